@@ -1,0 +1,90 @@
+// Package report is what all benchmark commands share: how a figure is taken
+// (measure.go) and how figures are shown (this file).
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// A Row is one figure, beside the one that it is compared with.
+type Row struct {
+	Name     string  `json:"name"`      // the workload
+	Subject  string  `json:"subject"`   // what was measured
+	Baseline string  `json:"baseline"`  // what it is compared with; "": nothing
+	NsPerOp  float64 `json:"ns_per_op"` // of the subject
+	Ratio    float64 `json:"ratio"`     // subject / baseline; 0 without a baseline
+	Target   float64 `json:"target"`    // the largest ratio aimed at; 0: for information
+	OK       bool    `json:"ok"`        // false only when there is a target and it is missed
+}
+
+// NewRow compares two figures given in nanoseconds per operation.
+func NewRow(name, subject string, ns float64, baseline string, baselineNs, target float64) Row {
+	row := Row{Name: name, Subject: subject, Baseline: baseline, NsPerOp: ns, Target: target, OK: true}
+	if baseline != "" {
+		row.Ratio = ns / baselineNs
+	}
+	if target != 0 {
+		row.OK = row.Ratio <= target
+	}
+	return row
+}
+
+// WriteJSON prints rows as one array and nothing else.
+func WriteJSON(w io.Writer, rows []Row) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(rows)
+}
+
+// WriteTable prints rows for people: one table per workload, in the rows'
+// order. A missed target is marked and is no error: a benchmark reports.
+func WriteTable(w io.Writer, rows []Row) error {
+	var tab *tabwriter.Writer
+	workload := ""
+	for i, row := range rows {
+		if i == 0 || row.Name != workload {
+			if err := flush(tab); err != nil {
+				return err
+			}
+			workload = row.Name
+			fmt.Fprintf(w, "\n%s\n", workload)
+			tab = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(tab, "subject\tns/op\tagainst\tratio\ttarget")
+		}
+		fmt.Fprintln(tab, row.line())
+	}
+	return flush(tab)
+}
+
+func flush(tab *tabwriter.Writer) error {
+	if tab == nil {
+		return nil
+	}
+	return tab.Flush()
+}
+
+func (r Row) line() string {
+	against, ratio, target := "-", "-", "-"
+	if r.Baseline != "" {
+		against, ratio = r.Baseline, fmt.Sprintf("%.3f", r.Ratio)
+	}
+	if r.Target != 0 {
+		mark := "ok"
+		if !r.OK {
+			mark = "MISSED"
+		}
+		target = fmt.Sprintf("<= %.2f  %s", r.Target, mark)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Subject, digits(r.NsPerOp), against, ratio, target)
+}
+
+// digits prints nanoseconds with the precision that a reader can use.
+func digits(ns float64) string {
+	if ns < 1000 {
+		return fmt.Sprintf("%.2f", ns)
+	}
+	return fmt.Sprintf("%.0f", ns)
+}

@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"math/bits"
+
+	"github.com/allocgen/allocgen/internal/spec"
+)
+
+// A Heap is one entry of `heaps`, decided.
+type Heap struct {
+	Name  string            // the entry's key: the type's name
+	Names map[string]string // identifiers of the output, by their word in the templates
+
+	Threshold  int
+	Align      int
+	AlignShift int
+	Depth      int // slots of a bin, a power of two
+	PoolSize   int
+	PoolShift  int
+	ArenaPools int // pools of an arena
+	Classes    []Class
+	Batch      int  // the most blocks that change hands at once
+	Bins       int  // a power of two above classes and reserved bins
+	SpanWords  int  // 64-bit words of a span's bitmap
+	LargeGo    bool // large requests are Go's; else runs of pools
+	Held       bool // a list asks how much a block holds
+
+	// Table maps a size to its class: entry i serves sizes up to i*Align.
+	Table []byte
+
+	Alloc   Form   // of alloc.fast in the heap's own functions
+	Free    Form   // of free.fast
+	Sites   []Site // in its functions
+	Callees []Site // of these, the functions that sites with the form Call reach
+}
+
+// A Class is one block size. Classes number from 1: bin 0 is the foreign one.
+type Class struct {
+	Size   int    // bytes of a block
+	Pools  int    // pools of a span
+	Blocks int    // blocks of a span
+	Depth  int    // blocks that a bin keeps
+	Batch  int    // blocks that go to or come from the depot at once
+	Scale  uint64 // ceil(2^ScaleBits / Size): offset * Scale >> ScaleBits is offset / Size
+}
+
+// Limits of the format that follow from the emitted code.
+const (
+	MaxClasses   = 120      // so that classes and reserved bins fit a byte with room to spare
+	MaxSpan      = 8        // pools of a span
+	MaxWaste     = 1.0 / 16 // of a span, unused behind its last block
+	MaxBatch     = 32       // blocks
+	MaxBinBytes  = 64 << 10 // what one bin keeps, so that a cache stays small
+	ScaleBits    = 42       // exact for spans up to 4 MiB and blocks up to 128 KiB
+	reservedBins = 3        // foreign, large-alloc, large-free
+)
+
+func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
+	sizes := classSizes(h)
+	if len(sizes) > MaxClasses {
+		errs.Add(s.At("heaps."+h.Name+".classes"),
+			"heaps.%s.classes: this makes %d classes, at most %d are possible: use a larger step or fewer per doubling",
+			h.Name, len(sizes), MaxClasses)
+		sizes = sizes[:MaxClasses]
+	}
+	checkDepths(s, h, sizes, errs)
+	out := Heap{
+		Name:       h.Name,
+		Names:      heapNames(h.Name),
+		Threshold:  h.Threshold,
+		Align:      h.Align,
+		AlignShift: log2(h.Align),
+		Depth:      h.Depth.All,
+		PoolSize:   h.Pool,
+		PoolShift:  log2(h.Pool),
+		ArenaPools: h.Arena / h.Pool,
+		Bins:       nextPowerOfTwo(len(sizes) + reservedBins),
+		LargeGo:    h.Large == "go",
+		Table:      binTable(sizes, h.Align),
+		Alloc:      form(h.Inline.Alloc),
+		Free:       form(h.Inline.Free),
+	}
+	for _, size := range sizes {
+		if size > MaxSpan*h.Pool {
+			errs.Add(s.At("heaps."+h.Name+".pool"),
+				"heaps.%s.pool: a block of %d bytes does not fit %d pools of %d bytes: use a larger pool or a lower threshold",
+				h.Name, size, MaxSpan, h.Pool)
+			break
+		}
+		c := class(size, h)
+		out.Classes = append(out.Classes, c)
+		out.Batch = max(out.Batch, c.Batch)
+		out.SpanWords = max(out.SpanWords, (c.Blocks+63)/64)
+	}
+	return out
+}
+
+func form(f spec.Form) Form {
+	if f == spec.Call {
+		return Call
+	}
+	return Splice
+}
+
+// classSizes lists the block sizes that the spec asks for, ascending.
+func classSizes(h spec.Heap) []int {
+	c := h.Classes
+	if c.Sizes != nil {
+		return c.Sizes
+	}
+	var sizes []int
+	add := func(n int) {
+		n = (min(n, h.Threshold) + h.Align - 1) / h.Align * h.Align
+		if len(sizes) == 0 || n > sizes[len(sizes)-1] {
+			sizes = append(sizes, n)
+		}
+	}
+	add(c.Min)
+	for n := c.Min/c.Step*c.Step + c.Step; n <= c.To; n += c.Step {
+		add(n)
+	}
+	for base := max(c.To, c.Min); base < h.Threshold; base *= 2 {
+		for i := 1; i <= c.PerDoubling && len(sizes) <= MaxClasses; i++ {
+			add(base + base*i/c.PerDoubling)
+		}
+	}
+	return sizes
+}
+
+// class fits one block size with the smallest span whose tail waste is at most
+// MaxWaste, or else with the least wasteful one.
+func class(size int, h spec.Heap) Class {
+	best, bestWaste := 0, 2.0
+	for pools := 1; pools <= MaxSpan; pools++ {
+		span := pools * h.Pool
+		if span < size {
+			continue
+		}
+		waste := float64(span%size) / float64(span)
+		if waste < bestWaste {
+			best, bestWaste = pools, waste
+		}
+		if waste <= MaxWaste {
+			break
+		}
+	}
+	depth := max(1, min(h.Depth.All, MaxBinBytes/size))
+	for _, low := range h.Depth.Lower {
+		if low.Size == size {
+			depth = min(depth, low.Depth)
+		}
+	}
+	return Class{
+		Size:   size,
+		Pools:  best,
+		Blocks: best * h.Pool / size,
+		Depth:  depth,
+		Batch:  max(1, min(MaxBatch, depth/2)),
+		Scale:  (1<<ScaleBits + uint64(size) - 1) / uint64(size),
+	}
+}
+
+// checkDepths refuses a lowered depth that names no class.
+func checkDepths(s *spec.Spec, h spec.Heap, sizes []int, errs *spec.Errors) {
+	for _, low := range h.Depth.Lower {
+		i := 0
+		for i < len(sizes)-1 && sizes[i] < low.Size {
+			i++
+		}
+		if sizes[i] != low.Size {
+			errs.Add(s.At("heaps."+h.Name+".depth"),
+				"heaps.%s.depth: %d is no class; the class that serves it is %d", h.Name, low.Size, sizes[i])
+		}
+	}
+}
+
+// binTable maps sizes, in steps of align, to class numbers from 1; size 0 is
+// served by bin 0.
+func binTable(sizes []int, align int) []byte {
+	table := make([]byte, sizes[len(sizes)-1]/align+1)
+	class := 0
+	for i := range table {
+		if i > 0 && (class == 0 || i*align > sizes[class-1]) {
+			class++
+		}
+		table[i] = byte(class)
+	}
+	return table
+}
+
+func log2(n int) int { return bits.TrailingZeros(uint(n)) }
+
+func nextPowerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }

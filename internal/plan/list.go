@@ -1,0 +1,53 @@
+package plan
+
+import "github.com/allocgen/allocgen/internal/spec"
+
+// A List is one entry of `lists`, decided.
+type List struct {
+	Name   string            // the entry's key: the type's name
+	Names  map[string]string // identifiers of the output, by their word in the templates
+	Of     string            // the element type
+	Heap   *Heap             // nil: buffers in Go memory
+	Sizing Sizing
+	Alloc  Form // of alloc.fast in the list's functions
+	Free   Form // of free.fast
+	Sites  []Site
+}
+
+// Sizing is the rule by which a list's capacity follows its length.
+type Sizing string
+
+// The sizing rules.
+const (
+	Double   Sizing = "double"   // twice the capacity; never shrinks
+	Go       Sizing = "go"       // append's rule; never shrinks
+	CPython  Sizing = "cpython"  // list_resize of CPython 3.9 and later
+	CPython2 Sizing = "cpython2" // list_resize of CPython 2.4 to 3.8
+)
+
+// Shrinks reports whether the rule gives capacity back: below half it
+// reallocates, at zero it releases the buffer.
+func (s Sizing) Shrinks() bool { return s == CPython || s == CPython2 }
+
+func buildList(l spec.List, heaps []Heap) List {
+	out := List{
+		Name:   l.Name,
+		Of:     l.Of,
+		Sizing: Sizing(l.Sizing),
+		Alloc:  form(l.Inline.Alloc),
+		Free:   form(l.Inline.Free),
+	}
+	for i := range heaps {
+		if heaps[i].Name == l.Heap {
+			out.Heap = &heaps[i]
+		}
+	}
+	out.Names = listNames(l.Name)
+	if out.Heap != nil {
+		out.Heap.Held = true
+		for w, ident := range out.Heap.Names {
+			out.Names[w] = ident
+		}
+	}
+	return out
+}

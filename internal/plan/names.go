@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The words of the templates: what each package-level declaration is called
+// there. In the output the first part becomes the entry's key, so that every
+// name starts with a key of the spec and two specs can share a package.
+var (
+	heapWords = []string{
+		"Heap", "HeapBin", "HeapCache", "HeapClassStats", "HeapErrSystem", "HeapStats",
+		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
+		"heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
+		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapInUse", "heapLarge",
+		"heapLargeAlloc", "heapLargeFree", "heapMaxBatches", "heapMinPools", "heapMisuse", "heapNegative", "heapNew",
+		"heapNoCopy", "heapNone", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
+		"heapReleased", "heapReserve", "heapReserveShift", "heapRunLists", "heapScaleBits", "heapSpan",
+		"heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
+	}
+	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
+
+	// Of the emitted test file. The go command wants Test and Benchmark in front.
+	heapTestWords = []string{
+		"BenchmarkHeap", "TestHeapAllocations", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
+		"heapCheck", "heapCheckSpan", "heapPanics",
+	}
+	listTestWords = []string{"BenchmarkList", "TestListAllocations", "TestListRandom"}
+)
+
+// heapNames gives the identifiers of a heap.
+func heapNames(key string) map[string]string {
+	return names(append(heapWords, heapTestWords...), "Heap", key)
+}
+
+// listNames gives the identifiers of a list, and the method that makes one.
+func listNames(key string) map[string]string {
+	out := names(append(listWords, listTestWords...), "List", key)
+	out["NewList"] = "New" + upperFirst(key)
+	if key != upperFirst(key) {
+		out["NewList"] = "new" + upperFirst(key)
+	}
+	return out
+}
+
+// names replaces the stem of each word by the key: as written where the word
+// is for users, with a small first letter where it is a helper.
+func names(words []string, stem, key string) map[string]string {
+	out := make(map[string]string, len(words))
+	for _, w := range words {
+		switch {
+		case strings.HasPrefix(w, stem):
+			out[w] = key + strings.TrimPrefix(w, stem)
+		case strings.HasPrefix(w, lowerFirst(stem)):
+			out[w] = lowerFirst(key) + strings.TrimPrefix(w, lowerFirst(stem))
+		default:
+			out[w] = strings.Replace(w, stem, upperFirst(key), 1)
+		}
+	}
+	return out
+}
+
+func lowerFirst(s string) string { return mapFirst(s, unicode.ToLower) }
+func upperFirst(s string) string { return mapFirst(s, unicode.ToUpper) }
+
+func mapFirst(s string, f func(rune) rune) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(f(r)) + s[n:]
+}
+
+// locals are the identifiers that functions of the output declare, and the
+// packages that it imports: an entry of that name would be hidden inside them.
+// A test of package templates holds this list against the output.
+var locals = []string{}

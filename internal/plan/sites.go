@@ -1,0 +1,131 @@
+package plan
+
+import "strings"
+
+// The fragments: paths that are defined once and appear at many sites.
+const (
+	AllocFast   = "alloc.fast"
+	FreeFast    = "free.fast"
+	ListGrow    = "list.grow"
+	ListRelease = "list.release"
+)
+
+// heapSites lists the places where fragments appear in a heap's functions.
+func heapSites(h *Heap) []Site {
+	return []Site{
+		h.site("HeapBin.Alloc", AllocFast, h.Alloc, "bin", "b"),
+		h.site("HeapBin.Free", FreeFast, h.Free, "bin", "b", "block", "p"),
+		h.site("HeapCache.Alloc", AllocFast, h.Alloc, "bin", "b"),
+		h.site("HeapCache.Free", FreeFast, h.Free, "bin", "bin", "block", "p"),
+	}
+}
+
+// callees lists the functions that calls reach: each holds one more splice.
+func callees(h *Heap, lists []List) []Site {
+	alloc, free := h.Alloc == Call, h.Free == Call
+	for _, l := range lists {
+		if l.Heap == h {
+			alloc = alloc || l.Alloc == Call
+			free = free || l.Free == Call
+		}
+	}
+	var out []Site
+	if alloc {
+		out = append(out, h.site("HeapBin.alloc", AllocFast, Splice, "bin", "b"))
+	}
+	if free {
+		out = append(out, h.site("HeapBin.free", FreeFast, Splice, "bin", "b", "block", "p"))
+	}
+	return out
+}
+
+func (h *Heap) site(in, fragment string, form Form, holes ...string) Site {
+	return newSite(h.Names, in, fragment, form, holes)
+}
+
+// listSites lists the places where fragments appear in a list's functions.
+func listSites(l *List) []Site {
+	site := func(in, fragment string, form Form, holes ...string) Site {
+		return newSite(l.Names, in, fragment, form, holes)
+	}
+	grow := site("List.reserve", ListGrow, Splice, "list", "l", "need", "need")
+	grow.Options = string(l.Sizing)
+	out := []Site{grow}
+	if l.Heap != nil {
+		out = append(out,
+			site("List.move", AllocFast, l.Alloc, "bin", "bin"),
+			site("List.move", FreeFast, l.Free, "bin", "bin", "block", "unsafe.Pointer(l.ptr)"))
+	}
+	for _, in := range releasers(l.Sizing) {
+		release := site(in, ListRelease, Splice, "list", "l")
+		release.Options = releaseOptions(l)
+		out = append(out, release)
+		if l.Heap != nil {
+			out = append(out, site(in, FreeFast, l.Free, "bin", "bin", "block", "unsafe.Pointer(l.ptr)"))
+		}
+	}
+	return out
+}
+
+func releaseOptions(l *List) string {
+	switch {
+	case l.Heap == nil:
+		return "go"
+	case l.Free == Call:
+		return "heap_call"
+	default:
+		return "heap"
+	}
+}
+
+// releasers are the functions of a list that give its buffer back.
+func releasers(s Sizing) []string {
+	if s.Shrinks() {
+		return []string{"List.resize", "List.Clear", "List.Release"}
+	}
+	return []string{"List.Release"}
+}
+
+func newSite(names map[string]string, in, fragment string, form Form, holes []string) Site {
+	s := Site{In: in, Fragment: fragment, Form: form, Holes: map[string]string{}}
+	owner, method, _ := strings.Cut(in, ".")
+	s.Func = names[owner] + "." + method
+	for i := 0; i < len(holes); i += 2 {
+		s.Holes[holes[i]] = holes[i+1]
+	}
+	return s
+}
+
+// Site finds a place by the function, in the words of the templates.
+func (h Heap) Site(in, fragment string) Site { return find(h.Sites, in, fragment) }
+
+// Site finds a place by the function, in the words of the templates.
+func (l List) Site(in, fragment string) Site { return find(l.Sites, in, fragment) }
+
+func find(sites []Site, in, fragment string) Site {
+	for _, s := range sites {
+		if s.In == in && s.Fragment == fragment {
+			return s
+		}
+	}
+	panic("no site of " + fragment + " in " + in)
+}
+
+// promises lists the functions that the compiler must inline: the promise of
+// design, computed from the options that decide whether a form fits.
+func promises(p *Plan) []Promise {
+	var out []Promise
+	for _, h := range p.Heaps {
+		bin, cache := h.Names["HeapBin"], h.Names["HeapCache"]
+		out = append(out, Promise{bin + ".Alloc"}, Promise{bin + ".Free"}, Promise{cache + ".Bin"}, Promise{cache + ".BinOf"})
+	}
+	for _, l := range p.Lists {
+		for _, f := range []string{"Append", "At", "Set", "Len", "Cap", "Slice"} {
+			out = append(out, Promise{l.Name + "." + f})
+		}
+		if !l.Sizing.Shrinks() {
+			out = append(out, Promise{l.Name + ".Pop"})
+		}
+	}
+	return out
+}

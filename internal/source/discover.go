@@ -1,0 +1,258 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/allocgen/allocgen/internal/spec"
+)
+
+// maxSpec is the size in bytes above which a spec is refused unread: a spec
+// has tens of lines, and YAML parsers are easily kept busy.
+const maxSpec = 256 << 10
+
+// prefix is how much of a file is read to see whose it is: longer than any
+// header line.
+const prefix = 8 << 10
+
+// Found is what Discover found, in the order of the paths.
+type Found struct {
+	Specs     []SpecFile
+	Generated []string // files with our header below the folders that were walked
+}
+
+// Discover reads the specs that args name. An arg is a spec file, or a folder
+// that is walked; without args it is the root of the current module. A walk
+// skips vendor, testdata, nested modules, and names that start with a dot or an
+// underscore, as the go command does; it does not follow symbolic links to
+// folders.
+func Discover(args []string) (*Found, error) {
+	if len(args) == 0 {
+		root, err := currentModule()
+		if err != nil {
+			return nil, err
+		}
+		args = []string{root}
+	}
+	d := discovery{specs: map[string]SpecFile{}, generated: map[string]bool{}}
+	for _, arg := range args {
+		d.arg(arg)
+	}
+	if err := errors.Join(d.errs...); err != nil {
+		return nil, err
+	}
+	return d.found(), nil
+}
+
+func currentModule() (string, error) {
+	wd, err := workingDir()
+	if err != nil {
+		return "", err
+	}
+	root := moduleRoot(wd)
+	if root == "" {
+		return "", errors.New("no go.mod in this folder or above: run go mod init, or name a spec")
+	}
+	return root, nil
+}
+
+// A discovery is one run of Discover. Maps, because args may overlap.
+type discovery struct {
+	specs     map[string]SpecFile
+	generated map[string]bool
+	errs      []error
+}
+
+func (d *discovery) fail(path, format string, args ...any) {
+	d.errs = append(d.errs, fmt.Errorf("%s: %s", shown(path), fmt.Sprintf(format, args...)))
+}
+
+func (d *discovery) failAtTop(path, format string, args ...any) {
+	pos := spec.Pos{File: shown(path), Line: 1, Column: 1}
+	d.errs = append(d.errs, spec.Error{Pos: pos, Text: fmt.Sprintf(format, args...)})
+}
+
+func (d *discovery) found() *Found {
+	f := &Found{}
+	for _, s := range d.specs {
+		f.Specs = append(f.Specs, s)
+	}
+	slices.SortFunc(f.Specs, func(a, b SpecFile) int { return strings.Compare(a.Path, b.Path) })
+	for path := range d.generated {
+		f.Generated = append(f.Generated, path)
+	}
+	slices.Sort(f.Generated)
+	return f
+}
+
+func (d *discovery) arg(arg string) {
+	info, err := os.Stat(arg)
+	if err != nil {
+		d.errs = append(d.errs, fmt.Errorf("%s: %w", filepath.ToSlash(arg), cause(err)))
+		return
+	}
+	path, err := realEntry(arg)
+	if err != nil {
+		d.errs = append(d.errs, err)
+		return
+	}
+	switch {
+	case info.IsDir():
+		d.folder(path)
+	case !info.Mode().IsRegular():
+		d.failAtTop(path, "neither a regular file nor a folder")
+	default:
+		d.named(path, info.Size())
+	}
+}
+
+// cause is an error without operation and path, for messages that start with
+// the path.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// named takes a file that an arg names. Whether it is a spec at all is left to
+// the parser, which can say what is missing, and where.
+func (d *discovery) named(path string, size int64) {
+	if size > maxSpec {
+		d.failAtTop(path, "%d bytes: a spec has at most %d", size, maxSpec)
+		return
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		d.fail(path, "%v", cause(err))
+		return
+	}
+	d.add(path, text)
+}
+
+func (d *discovery) add(path string, text []byte) {
+	d.specs[path] = SpecFile{Name: shown(path), Path: path, Text: text}
+}
+
+// folder walks a folder. One in which there is nothing to do is an error:
+// most likely it is the wrong one.
+func (d *discovery) folder(root string) {
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		d.errs = append(d.errs, err)
+		return
+	}
+	before := len(d.errs)
+	used := false
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			d.fail(path, "%v", cause(err))
+		case path != root && e.IsDir() && skippedFolder(path):
+			return fs.SkipDir
+		case !e.IsDir() && !skippedName(path) && d.file(path):
+			used = true
+		}
+		return nil
+	})
+	if err != nil {
+		d.fail(root, "%v", err)
+	}
+	if !used && len(d.errs) == before {
+		d.fail(root, "no spec in this folder or below: a spec is a .yaml file that starts with `allocgen: 1`")
+	}
+}
+
+func skippedName(path string) bool {
+	name := filepath.Base(path)
+	return name[0] == '.' || name[0] == '_'
+}
+
+func skippedFolder(dir string) bool {
+	name := filepath.Base(dir)
+	return name == "vendor" || name == "testdata" || skippedName(dir) || isModule(dir)
+}
+
+// file takes a file of a walk and reports whether it is a spec or an output.
+func (d *discovery) file(path string) bool {
+	switch filepath.Ext(path) {
+	case ".yaml", ".yml":
+		return d.maybeSpec(path)
+	case ".go":
+		return d.maybeGenerated(path)
+	}
+	return false
+}
+
+func (d *discovery) maybeSpec(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false // a symbolic link to nowhere or to a folder, a pipe
+	}
+	if info.Size() > maxSpec {
+		head, err := readPrefix(path)
+		if err == nil && spec.IsSpec(head) {
+			d.failAtTop(path, "%d bytes: a spec has at most %d", info.Size(), maxSpec)
+		}
+		return false
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		d.fail(path, "%v", cause(err))
+		return false
+	}
+	if !spec.IsSpec(text) {
+		return false
+	}
+	d.add(path, text)
+	return true
+}
+
+func (d *discovery) maybeGenerated(path string) bool {
+	h, err := readHeader(path)
+	if err != nil {
+		d.fail(path, "%v", cause(err))
+	}
+	if h == nil {
+		return false
+	}
+	d.generated[path] = true
+	return true
+}
+
+// readHeader is the header of a file on disk, or nil: other files, symbolic
+// links and folders have none.
+func readHeader(path string) (*header, error) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	head, err := readPrefix(path)
+	if err != nil {
+		return nil, err
+	}
+	h, _ := parseHeader(head)
+	return h, nil
+}
+
+// readPrefix reads the first whole lines of a file.
+func readPrefix(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, prefix))
+	if len(head) == prefix {
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	return head, err
+}

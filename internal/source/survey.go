@@ -1,0 +1,164 @@
+package source
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A target is one output file: what it should be, and what is on disk.
+type target struct {
+	path   string
+	want   []byte
+	have   []byte      // nil when absent
+	mode   fs.FileMode // permissions on disk; of a new file when absent
+	odd    string      // what stands in its place, when that is no regular file
+	header *header     // of have; nil when that has none
+}
+
+const newFileMode = 0o644
+
+// current reports whether there is nothing to do.
+func (t *target) current() bool {
+	return t.have != nil && string(unixLines(t.have)) == string(t.want)
+}
+
+// foreign says why the file must not be overwritten, or "".
+func (t *target) foreign() string {
+	switch {
+	case t.odd != "":
+		return t.odd + " is in the place of this output file: move it away"
+	case t.have != nil && t.header == nil:
+		return "exists without allocgen's header, so it is not overwritten: move or delete it, or rename the spec"
+	}
+	return ""
+}
+
+// targets looks at every output file of a package.
+func (p *Package) targets() ([]*target, error) {
+	all := make([]*target, len(p.Files))
+	for i, f := range p.Files {
+		t := &target{path: p.path(f.Name), want: f.Source, mode: newFileMode}
+		if err := t.look(); err != nil {
+			return nil, fmt.Errorf("%s: %w", shown(t.path), cause(err))
+		}
+		all[i] = t
+	}
+	return all, nil
+}
+
+func (t *target) look() error {
+	info, err := os.Lstat(t.path)
+	switch {
+	case absent(err):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		t.odd = oddity(info.Mode())
+		return nil
+	}
+	t.mode = info.Mode().Perm()
+	if t.have, err = os.ReadFile(t.path); err != nil {
+		return err
+	}
+	t.header, _ = parseHeader(t.have)
+	return nil
+}
+
+func oddity(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	}
+	return "a special file"
+}
+
+// An orphan is a file of ours that no spec emits any more.
+type orphan struct {
+	path string
+	why  string
+}
+
+// orphans finds them in the output folders and in what was walked. A file whose
+// spec exists but is not at hand is left alone.
+func orphans(found *Found, pkgs []*Package) ([]orphan, error) {
+	atHand := map[string]bool{}
+	for _, s := range found.Specs {
+		atHand[s.Path] = true
+	}
+	emitted := map[string]bool{}
+	candidates := slices.Clone(found.Generated)
+	for _, p := range pkgs {
+		for _, f := range p.Files {
+			emitted[p.path(f.Name)] = true
+		}
+		files, err := goFiles(p.Dir)
+		if err != nil {
+			return nil, err
+		}
+		candidates = append(candidates, files...)
+	}
+	slices.Sort(candidates)
+	var all []orphan
+	for _, path := range slices.Compact(candidates) {
+		if emitted[path] {
+			continue
+		}
+		why, err := orphaned(path, atHand)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", shown(path), cause(err))
+		}
+		if why != "" {
+			all = append(all, orphan{path, why})
+		}
+	}
+	return all, nil
+}
+
+// orphaned says why no spec emits a file, or "".
+func orphaned(path string, atHand map[string]bool) (string, error) {
+	h, err := readHeader(path)
+	if err != nil || h == nil {
+		return "", err
+	}
+	origin, err := h.origin(filepath.Dir(path))
+	switch {
+	case err != nil:
+		return "", err
+	case atHand[origin]:
+		return shown(origin) + " no longer emits it", nil
+	case gone(origin):
+		return shown(origin) + " is gone", nil
+	}
+	return "", nil
+}
+
+// gone is certain: a file that cannot be looked at is not gone.
+func gone(path string) bool {
+	_, err := os.Stat(path)
+	return absent(err)
+}
+
+func goFiles(dir string) ([]string, error) {
+	return list(dir, isGo)
+}
+
+// list is the entries of a folder that may not exist.
+func list(dir string, want func(name string) bool) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !absent(err) {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if want(e.Name()) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, nil
+}

@@ -1,0 +1,158 @@
+package spec
+
+import (
+	"slices"
+	"strconv"
+)
+
+var defaultHeap = Heap{
+	Threshold:  32 << 10,
+	Large:      "pages",
+	Align:      16,
+	Depth:      Depth{All: 64},
+	Pool:       16 << 10,
+	Arena:      1 << 20,
+	Sync:       "cache",
+	Bin:        "stack",
+	DoubleFree: "flush",
+	Stats:      "basic",
+}
+
+const (
+	defaultClass = 16      // of Classes.Min and Step, unless align is larger
+	defaultTo    = 1 << 10 // of Classes.To, within Min and the threshold
+	defaultPer   = 4
+)
+
+// HeapEntry decodes one entry of `heaps`.
+func (d *decoder) heapEntry(f field) (h Heap, ok bool) {
+	h = defaultHeap
+	h.Name = f.name
+	h.Inline = d.spec.Inline
+	if !d.mapping(f.value, "{} for the defaults, or a mapping of keys") {
+		return h, false
+	}
+	var classes *node
+	for _, f := range d.fields(f.value, &heapKeys) {
+		k, v := heapKeys.must(f.name), f.value
+		switch f.name {
+		case "inline":
+			h.Inline = d.inline(v, h.Inline)
+		case "threshold":
+			h.Threshold = d.number(v, k.limits, h.Threshold)
+		case "classes":
+			classes = v
+		case "large":
+			h.Large = d.word(v, k, h.Large)
+		case "align":
+			h.Align = d.number(v, k.limits, h.Align)
+		case "depth":
+			h.Depth = d.depth(v, h.Depth)
+		case "pool":
+			h.Pool = d.number(v, k.limits, h.Pool)
+		case "arena":
+			h.Arena = d.number(v, k.limits, h.Arena)
+		case "sync":
+			h.Sync = d.word(v, k, h.Sync)
+		case "bin":
+			h.Bin = d.word(v, k, h.Bin)
+		case "double_free":
+			h.DoubleFree = d.word(v, k, h.DoubleFree)
+		case "stats":
+			h.Stats = d.word(v, k, h.Stats)
+		}
+	}
+	d.checkArena(&h, f.path)
+	d.checkAligned(f.path+".threshold", &h.Threshold, defaultHeap.Threshold, h.Align)
+	d.classes(&h, f.path, classes)
+	return h, true
+}
+
+// CheckArena keeps arenas large enough that classes do not fight for pools.
+func (d *decoder) checkArena(h *Heap, path string) {
+	const pools = 4
+	if d.bad[path+".pool"] || d.bad[path+".arena"] || h.Arena >= pools*h.Pool {
+		return
+	}
+	d.failKey(path+".arena", "%s holds fewer than %d pools of %s: write at least %s",
+		formatSize(h.Arena), pools, formatSize(h.Pool), formatSize(pools*h.Pool))
+	h.Pool, h.Arena = defaultHeap.Pool, defaultHeap.Arena
+}
+
+// CheckAligned wants the size at path to be a multiple of align. Wrong ones
+// become def.
+func (d *decoder) checkAligned(path string, size *int, def, align int) {
+	if *size%align == 0 {
+		return
+	}
+	if owner := path[:lastDot(path)]; !d.bad[path] && !d.bad[owner+".align"] {
+		d.failKey(path, "%s", notAligned(*size, align))
+	}
+	*size = def
+}
+
+func notAligned(size, align int) string {
+	low := size / align * align
+	either := formatSize(low + align)
+	if low > 0 {
+		either = formatSize(low) + " or " + either
+	}
+	return formatSize(size) + " is not a multiple of align (" + formatSize(align) + "): write " + either
+}
+
+// Depth decodes `depth: 64` and `depth: {all: 64, 4096: 16}`.
+func (d *decoder) depth(n *node, def Depth) Depth {
+	all := depthKeys.must("all")
+	if n.kind != mappingKind {
+		return Depth{All: d.number(n, depthLimits, def.All)}
+	}
+	if d.empty(n) {
+		return def
+	}
+	depth := def
+	for _, f := range n.fields {
+		if f.name == all.name {
+			d.spec.pos[f.path] = f.pos
+			depth.All = d.number(f.value, all.limits, def.All)
+		}
+	}
+	if allPath := join(n.path, all.name); !d.written(allPath) && !n.lost {
+		d.fail(n, "all is missing: write the depth of the other classes, such as all: %d", def.All)
+		d.bad[allPath] = true
+	}
+	for _, f := range n.fields {
+		if f.name != all.name {
+			d.lowerDepth(n.path, f, &depth)
+		}
+	}
+	slices.SortFunc(depth.Lower, func(a, b ClassDepth) int { return a.Size - b.Size })
+	return depth
+}
+
+// LowerDepth decodes one `4096: 16`.
+func (d *decoder) lowerDepth(path string, f field, depth *Depth) {
+	sizes := limits{unit: "size", min: 1, max: maxThreshold}
+	size, problem := sizes.read(f.name)
+	if problem != "" {
+		d.failAt(f.pos, f.path, "neither all nor the size of a class: %s", problem)
+		return
+	}
+	// Plan looks a class up by its number, however the file spells it.
+	canonical := join(path, strconv.Itoa(size))
+	if at, ok := d.spec.pos[canonical]; ok {
+		d.failAt(f.pos, f.path, "duplicate key: this size is already at %s", at)
+		return
+	}
+	d.spec.pos[canonical] = f.pos
+	n := d.number(f.value, depthLimits, 0)
+	if n == 0 {
+		return
+	}
+	if n > depth.All {
+		if !d.bad[join(path, "all")] {
+			d.fail(f.value, "%d is more than all (%d): single classes can only keep fewer", n, depth.All)
+		}
+		return
+	}
+	depth.Lower = append(depth.Lower, ClassDepth{Size: size, Depth: n})
+}

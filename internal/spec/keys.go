@@ -1,0 +1,179 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A key is one key of the format. The parser, its suggestions and the field
+// reference in specs/README.md all come from the tables below.
+type key struct {
+	name    string
+	meaning string
+	def     string   // the default, as it would be written; "" for a key that is required
+	values  string   // what may be written, when words and limits do not say it all
+	words   []string // the words that may be written
+	later   []string // words of the design that this version does not build
+	limits  limits   // of a size or a count
+	unbuilt bool     // a key of the design that this version does not build
+}
+
+// Limits bound a number, both ends included.
+type limits struct {
+	unit     string // "size" or "count"
+	min, max int
+	pow2     bool
+}
+
+// A section is a mapping whose keys are known.
+type section struct {
+	path string // where it is, for readers
+	keys []key
+}
+
+// The largest request that classes may serve: a heap's biggest span is 8 pools
+// of 16 KiB.
+const maxThreshold = 128 << 10
+
+// MaxClasses bounds a class table: a class number fits in a byte, with room for
+// marks.
+const maxClasses = 120
+
+var depthLimits = limits{unit: "count", min: 1, max: 1024, pow2: true}
+
+var inlineWords, inlineLater = []string{"call", "fast"}, []string{"whole"}
+
+var topKeys = section{"top level", []key{
+	{name: "allocgen", values: "`1`", meaning: "version of the format; must be the first key"},
+	{name: "package", values: "a package name", meaning: "package of the output; must agree with the Go files in `out`"},
+	{name: "out", def: `.`, values: "a relative path with `/`", meaning: "folder of the output, relative to the spec"},
+	{name: "doc", def: `""`, values: "text", meaning: "opens the package's documentation"},
+	{name: "imports", def: "{}", values: "`{}`", meaning: "packages that `of` names; none can be used yet"},
+	{name: "build", def: `""`, values: "a `//go:build` expression", meaning: "where the output is built, e.g. `linux && amd64`"},
+	{name: "tests", def: "true", words: []string{"true", "false"}, meaning: "emit `<spec>_gen_test.go`"},
+	{name: "inline", def: "fast", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "how the paths appear at their sites: written out, or as calls of one function"},
+	{name: "heaps", def: "no entry", values: "entries by name", meaning: "heaps of bytes; a name is a Go type, exported or not"},
+	{name: "lists", def: "no entry", values: "entries by name", meaning: "growable arrays; a name is a Go type, exported or not"},
+	{name: "objects", unbuilt: true},
+	{name: "linked", unbuilt: true},
+}}
+
+var heapKeys = section{"heaps.<Name>", []key{
+	{name: "inline", def: "top level's", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "as at the top level, for this heap"},
+	{name: "threshold", def: "32KiB", limits: limits{"size", 8, maxThreshold, false}, meaning: "the largest request that classes serve, a multiple of `align`; above it a request is large"},
+	{name: "classes", def: "the rule below", values: "a rule, or a list of sizes", meaning: "block sizes; a list ascends in multiples of `align`, at most 120, and its last is the threshold"},
+	{name: "large", def: "pages", words: []string{"pages", "go"}, later: []string{"refuse"}, meaning: "what serves large requests: runs of pools, or Go's heap"},
+	{name: "align", def: "16", limits: limits{"size", 8, 4096, true}, meaning: "alignment of every block"},
+	{name: "depth", def: "64", limits: depthLimits, values: depthLimits.String() + ", or a mapping", meaning: "blocks that a bin keeps"},
+	{name: "pool", def: "16KiB", limits: limits{"size", 4 << 10, 256 << 10, true}, meaning: "bytes carved for one class at a time"},
+	{name: "arena", def: "1MiB", limits: limits{"size", 64 << 10, 64 << 20, true}, meaning: "bytes taken from the system at a time; at least 4 pools"},
+	{name: "sync", def: "cache", words: []string{"cache"}, later: []string{"percpu", "mutex"}, meaning: "who may call: any goroutine, through caches"},
+	{name: "bin", def: "stack", words: []string{"stack"}, later: []string{"list"}, meaning: "how a bin keeps its blocks"},
+	{name: "double_free", def: "flush", words: []string{"flush"}, later: []string{"none", "exact", "key"}, meaning: "where release builds look for a second free"},
+	{name: "stats", def: "basic", words: []string{"basic"}, later: []string{"none", "full"}, meaning: "what is counted: slow paths only"},
+	{name: "limit", unbuilt: true},
+	{name: "cap", unbuilt: true},
+	{name: "zero", unbuilt: true},
+	{name: "retain", unbuilt: true},
+}}
+
+var classKeys = section{"heaps.<Name>.classes", []key{
+	{name: "min", def: "16, or `align` when larger", limits: limits{"size", 8, maxThreshold, false}, meaning: "the smallest class, a multiple of `align`"},
+	{name: "step", def: "16, or `align` when larger", limits: limits{"size", 8, maxThreshold, false}, meaning: "distance of classes up to `to`, a multiple of `align`"},
+	{name: "to", def: "1KiB, within `min` and `threshold`", limits: limits{"size", 8, maxThreshold, false}, meaning: "where linear steps end, a multiple of `align`"},
+	{name: "per_doubling", def: "4", limits: limits{"count", 1, 64, true}, meaning: "classes per doubling above `to`, up to the threshold"},
+}}
+
+var depthKeys = section{"heaps.<Name>.depth", []key{
+	{name: "all", limits: depthLimits, meaning: "every class that has no line of its own"},
+	{name: "<size>", def: "as all", limits: depthLimits, meaning: "the class of this size, at most `all`, e.g. `4096: 16`"},
+}}
+
+var inlineKeys = section{"inline", []key{
+	{name: "alloc", def: "as above", words: inlineWords, later: inlineLater, meaning: "the path that allocates"},
+	{name: "free", def: "as above", words: inlineWords, later: inlineLater, meaning: "the path that frees"},
+}}
+
+var listKeys = section{"lists.<Name>", []key{
+	{name: "inline", def: "top level's", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "as at the top level, for this list; needs `heap`"},
+	{name: "of", words: elements, meaning: "the element"},
+	{name: "heap", def: "none: Go memory", values: "an entry of heaps", meaning: "the heap that holds the buffers"},
+	{name: "sizing", def: "double", words: []string{"double", "go", "cpython", "cpython2"}, meaning: "how capacity follows length; the two of CPython also shrink"},
+}}
+
+// The elements a list may have: predeclared types without pointers.
+var elements = []string{
+	"bool", "byte", "rune",
+	"int", "int8", "int16", "int32", "int64",
+	"uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
+	"float32", "float64", "complex64", "complex128",
+}
+
+var sections = []*section{&topKeys, &heapKeys, &classKeys, &depthKeys, &inlineKeys, &listKeys}
+
+func (s *section) find(name string) *key {
+	for i := range s.keys {
+		if s.keys[i].name == name {
+			return &s.keys[i]
+		}
+	}
+	return nil
+}
+
+// Must finds a key that the table is known to have.
+func (s *section) must(name string) *key {
+	k := s.find(name)
+	if k == nil {
+		panic(fmt.Sprintf("spec: no key %s in %s", name, s.path))
+	}
+	return k
+}
+
+// Unknown says what an unknown key of s may have been meant to be.
+func (s *section) unknown(name string) string {
+	if near := nearest(name, s.names()); near != "" {
+		return fmt.Sprintf("unknown key (did you mean %s?)", near)
+	}
+	for _, other := range sections {
+		if near := nearest(name, other.names()); near == name {
+			return fmt.Sprintf("unknown key here: it belongs to %s", other.path)
+		} else if near != "" {
+			return fmt.Sprintf("unknown key here (did you mean %s, which belongs to %s?)", near, other.path)
+		}
+	}
+	return "unknown key"
+}
+
+func (s *section) names() []string {
+	var names []string
+	for _, k := range s.keys {
+		if k.name[0] != '<' { // a placeholder
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// String is the sentence of the field reference, "size, a power of two, 8 to 4KiB".
+func (l limits) String() string {
+	text := l.unit
+	if l.pow2 {
+		text += ", a power of two"
+	}
+	if l.unit == "count" {
+		return fmt.Sprintf("%s, %d to %d", text, l.min, l.max)
+	}
+	return fmt.Sprintf("%s, %s to %s", text, formatSize(l.min), formatSize(l.max))
+}
+
+// Accepts is what may be written for k, in the words of the field reference.
+func (k *key) accepts() string {
+	switch {
+	case k.values != "":
+		return k.values
+	case len(k.words) > 0:
+		return "`" + strings.Join(k.words, "`, `") + "`"
+	default:
+		return k.limits.String()
+	}
+}

@@ -1,0 +1,98 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitRefill is the slow path of alloc.fast.
+func emitRefill(o *out, h plan.Heap) {
+	o.decls(`
+// cache finds the cache that b is a part of.
+func (b *HeapBin) cache() *HeapCache {
+	const first = unsafe.Offsetof(HeapCache{}.bins)
+	return (*HeapCache)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
+}`)
+	o.fn(fn{
+		doc: `
+			refill makes b hold at least one block, or nil when there is none. It is
+			called when b is empty.`,
+		pragma: "//go:noinline",
+		head:   "(b *HeapBin) refill()",
+		body: func(s *scope) []code {
+			body := []code{
+				s.do("c := b.cache()"),
+				s.do(`c.check("HeapBin.Alloc")`),
+				s.when("b.id-1 < heapClasses",
+					s.do("c.widen(b)"),
+					s.do("b.n = uint(c.heap.takeBlocks(b.id, b.slots[:(b.lim+1)/2]))")),
+			}
+			if !h.LargeGo {
+				body = append(body, s.when("b.id == heapLargeAlloc",
+					s.do(`panic("PKG: HeapBin.Alloc: a bin for a size above the threshold serves one call")`)))
+			}
+			return append(body, s.when("b.n == 0", s.do("b.slots[0] = 0"), s.do("b.n = 1")))
+		},
+	})
+	o.decls(`
+// widen doubles the limit of b, up to its class's depth.
+func (c *HeapCache) widen(b *HeapBin) {
+	b.lim = min(max(2*b.lim, heapFirstLimit), uint(heapClassTable[b.id].depth))
+	c.armed[b.id/64] |= 1 << (b.id % 64)
+}`)
+}
+
+// emitFlush is the slow path of free.fast.
+func emitFlush(o *out, h plan.Heap) {
+	o.decls(`
+// flush makes room in b for p. It is called when b is full; a bin that passes
+// through disposes of p itself and leaves n so that the push wraps to 0.
+//
+//go:noinline
+func (b *HeapBin) flush(p unsafe.Pointer) {
+	c := b.cache()
+	if b.id-1 < heapClasses && c.state == heapOpen {
+		if depth := uint(heapClassTable[b.id].depth); b.lim < depth {
+			c.widen(b)
+			return
+		}
+		// The newest half leaves: the rest need not move.
+		keep := b.lim / 2
+		b.n = keep
+		c.heap.giveBlocks(b.id, b.slots[keep:b.lim])
+		return
+	}
+	c.dispose(b, p)
+	b.n = ^uint(0)
+}`)
+	o.fn(fn{
+		doc:  "dispose takes a block that no bin keeps.",
+		head: "(c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer)",
+		body: func(s *scope) []code {
+			return []code{
+				s.when("p == nil", s.do("return")),
+				s.when("c.state == heapClosed", s.do(`panic("PKG: HeapBin.Free: use of closed Heap")`)),
+				disposeByKind(s, h),
+			}
+		},
+	})
+}
+
+// disposeByKind tells blocks of classes, large ones and foreign addresses apart.
+func disposeByKind(s *scope, h plan.Heap) code {
+	if h.LargeGo {
+		return s.do(`
+if b.id == heapForeign {
+	c.heap.foreign(uintptr(p))
+} else {
+	c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+}`)
+	}
+	return s.do(`
+switch {
+case b.id == heapForeign:
+	c.heap.foreign(uintptr(p))
+case b.id <= heapClasses:
+	c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+default:
+	c.dropLarge()
+	c.heap.freeLarge(uintptr(p))
+}`)
+}

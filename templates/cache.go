@@ -1,0 +1,229 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/allocgen/allocgen/internal/plan"
+)
+
+// emitCache is the cache's and the bin's type.
+func emitCache(o *out, h plan.Heap) {
+	o.decls(`
+// A HeapCache is one goroutine's front end at a time: a bin of free blocks per
+// class. It may free blocks of any cache of its heap.
+type HeapCache struct {
+	_     heapNoCopy
+	heap  *Heap
+	next  *HeapCache // in a list of the heap
+	class *[heapPools + 1]uint8 // the heap's
+	base  uintptr // the heap's
+	state heapState
+	armed [(heapBins + 63) / 64]uint64 // bins that have kept blocks
+	bins  [heapBins]HeapBin
+}`)
+	o.decls(`
+// A HeapBin is a cache's stock of one class, last in, first out.
+//
+// A bin with n == lim == 0 passes everything through: refill leaves it one
+// block, or nil, and flush disposes of the block and leaves n so that the push
+// that follows wraps to 0. New, released and closed bins are in that state, and
+// those of large blocks and foreign addresses for ever: no test is needed on
+// the fast paths.
+type HeapBin struct {
+	n     uint // blocks in slots
+	lim   uint // blocks that may be
+	id    uint // index in the cache's bins: the class, or a reserved bin
+	slots [heapDepth]uintptr // addresses: the GC neither scans nor moves blocks
+}`)
+}
+
+// emitBinMethods are the two-step form's second steps: each body is a splice.
+func emitBinMethods(o *out, h plan.Heap) {
+	o.fn(fn{
+		doc: `
+			Alloc returns a block of the bin's class, with undefined contents; nil when
+			memory is out. A bin of Bin(n) above the threshold serves one call.`,
+		head: "(b *HeapBin) Alloc() unsafe.Pointer",
+		body: func(s *scope) []code {
+			stmts, result := allocAt(s, h.Site("HeapBin.Alloc", plan.AllocFast))
+			return append(stmts, jen.Return(result))
+		},
+	})
+	o.fn(fn{
+		doc: `
+			Free takes a block: of the bin's class for c.Bin(n).Free(p), any for
+			c.BinOf(p).Free(p). nil is ignored.`,
+		head: "(b *HeapBin) Free(p unsafe.Pointer)",
+		body: func(s *scope) []code {
+			return freeAt(s, h.Site("HeapBin.Free", plan.FreeFast))
+		},
+	})
+}
+
+// emitFindBin are the two-step form's first steps.
+func emitFindBin(o *out, h plan.Heap) {
+	o.decls(`
+// Bin finds the bin that serves n bytes: c.Bin(n).Alloc(), and c.Bin(n).Free(p)
+// where the size is known, n up to the threshold. Such a bin may be kept; above
+// the threshold it serves the next call only. n < 0 panics.
+func (c *HeapCache) Bin(n int) *HeapBin {
+	if uint(n) > heapThreshold {
+		return c.large(n)
+	}
+	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
+}`)
+	o.decls(`
+// BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). An address that
+// is no block reaches a bin whose Free panics with its name.
+func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
+	return &c.bins[c.class[min((uintptr(p)-c.base)>>heapPoolShift, heapPools)]%heapBins]
+}`)
+}
+
+// emitCacheAlloc is the one-step form: one call, everything spliced behind it.
+func emitCacheAlloc(o *out, h plan.Heap) {
+	o.fn(fn{
+		doc: `
+			Alloc returns n bytes with undefined contents; the capacity is the block's
+			size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
+			is out it panics with an error that wraps HeapErrSystem.`,
+		head: "(c *HeapCache) Alloc(n int) []byte",
+		body: func(s *scope) []code {
+			find := []code{
+				s.when("uint(n-1) >= heapThreshold", s.do("return c.allocLarge(n)")),
+				s.do("id := heapBinTable[(n+heapAlignMask)>>heapAlignShift] % heapBins"),
+				s.do("b := &c.bins[id]"),
+			}
+			stmts, result := allocAt(s, h.Site("HeapCache.Alloc", plan.AllocFast))
+			return join(
+				find,
+				stmts,
+				[]code{
+					s.define("p", result),
+					s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n)`)),
+					s.do("return unsafe.Slice((*byte)(p), heapClassTable[id].size)[:n]"),
+				},
+			)
+		},
+	})
+	if h.LargeGo {
+		o.decls(`
+// allocLarge serves what the classes do not: sizes up to 0, and above the
+// threshold Go's heap.
+func (c *HeapCache) allocLarge(n int) []byte {
+	if n < 0 {
+		heapNegative("HeapCache.Alloc", n)
+	}
+	c.check("HeapCache.Alloc")
+	return make([]byte, n)
+}`)
+		return
+	}
+	o.decls(`
+// allocLarge serves what the classes do not: sizes up to 0, and above the
+// threshold runs of pools.
+func (c *HeapCache) allocLarge(n int) []byte {
+	if n < 0 {
+		heapNegative("HeapCache.Alloc", n)
+	}
+	c.check("HeapCache.Alloc")
+	if n == 0 {
+		return []byte{}
+	}
+	p, size := c.heap.newLarge(n)
+	if p == nil {
+		heapOutOfMemory("HeapCache.Alloc", n)
+	}
+	return unsafe.Slice((*byte)(p), size)[:n]
+}`)
+}
+
+// emitCacheFree is the one-step form of free.
+func emitCacheFree(o *out, h plan.Heap) {
+	o.fn(fn{
+		doc: `
+			Free gives a block back: b starts where its block started, its length and
+			capacity do not count. A slice without capacity is no block: nothing happens.`,
+		head: "(c *HeapCache) Free(b []byte)",
+		body: func(s *scope) []code {
+			return join(
+				[]code{
+					s.when("cap(b) == 0", s.do("return")),
+					s.do("p := unsafe.Pointer(unsafe.SliceData(b))"),
+					s.do("bin := c.BinOf(p)"),
+				},
+				freeAt(s, h.Site("HeapCache.Free", plan.FreeFast)),
+			)
+		},
+	})
+}
+
+// emitCacheLifetime are Flush, Release and what they share.
+func emitCacheLifetime(o *out, h plan.Heap) {
+	o.decls(`
+// newCache makes a cache whose bins are all empty.
+func (h *Heap) newCache() *HeapCache {
+	c := &HeapCache{heap: h, class: h.class, base: h.base}
+	for i := range c.bins {
+		c.bins[i].id = uint(i)
+	}
+	return c
+}`)
+	o.decls(`
+// Flush gives the free blocks of c back to the heap; c stays usable. Blocks
+// that were freed twice are found here.
+func (c *HeapCache) Flush() {
+	c.check("HeapCache.Flush")
+	c.drain()
+}`)
+	o.decls(`
+// Release gives c back to the heap. Afterwards its Alloc panics; its Free still
+// reaches the heap, so that the order of deferred calls does not matter.
+func (c *HeapCache) Release() {
+	c.check("HeapCache.Release")
+	c.drain()
+	h := c.heap
+	h.mu.Lock()
+	c.state = heapReleased
+	c.next = h.idle
+	h.idle = c
+	h.mu.Unlock()
+}`)
+	o.fn(fn{
+		doc:  "drain empties all bins and leaves them passing through.",
+		head: "(c *HeapCache) drain()",
+		body: func(s *scope) []code {
+			body := []code{s.do(`
+for i := range c.armed {
+	for set := c.armed[i]; set != 0; set &= set - 1 {
+		b := &c.bins[(i*64+bits.TrailingZeros64(set))%heapBins]
+		n := b.n
+		b.n, b.lim = 0, 0
+		c.heap.returnBlocks(b.id, b.slots[:n])
+	}
+	c.armed[i] = 0
+}`)}
+			if !h.LargeGo {
+				body = append(body, s.do("c.dropLarge()"))
+			}
+			return body
+		},
+	})
+	o.decls(`
+// heapNegative panics on a negative size.
+//
+//go:noinline
+func heapNegative(op string, n int) {
+	panic("PKG: " + op + ": negative size " + strconv.Itoa(n))
+}`)
+	o.decls(`
+// check panics when c may not be used.
+func (c *HeapCache) check(op string) {
+	switch c.state {
+	case heapReleased:
+		panic("PKG: " + op + ": use of released HeapCache")
+	case heapClosed:
+		panic("PKG: " + op + ": use of closed Heap")
+	}
+}`)
+}

@@ -1,0 +1,268 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/allocgen/allocgen/internal/plan"
+)
+
+// emitConstants spells the numbers of the spec and what the plan made of them.
+func emitConstants(o *out, h plan.Heap) {
+	o.decls(`
+const (
+	heapThreshold  = THRESHOLD // the largest request that classes serve, in bytes
+	heapAlign      = ALIGN // of every block, in bytes
+	heapAlignMask  = heapAlign - 1
+	heapAlignShift = ALIGNSHIFT
+	heapClasses    = CLASSES // bins 1 to heapClasses serve a class each
+	heapDepth      = DEPTH // slots of a bin: a power of two
+	heapBins       = BINS // a power of two above the classes and the reserved bins
+	heapPoolShift  = POOLSHIFT
+	heapPoolSize   = 1 << heapPoolShift // bytes carved for one class at a time
+	heapArenaPools = ARENAPOOLS // pools that are taken from the system at a time
+	heapSpanWords  = SPANWORDS // 64-bit words of a span's bitmap
+	heapBatch      = BATCH // the most blocks that change hands at once
+	heapMaxBatches = 16 // batches that a depot keeps, of one class
+	heapFirstLimit = 8 // blocks that a bin keeps at first; doubles up to its class's depth
+	heapScaleBits  = SCALEBITS // offset * scale >> heapScaleBits is offset / size
+
+	// Address space: 64 GiB, or 512 MiB where int has 32 bits. No memory is
+	// behind it until an arena is taken.
+	heapReserveShift = 29 + 7*(^uint(0)>>63)
+	heapPools        = 1 << (heapReserveShift - heapPoolShift)
+	heapMinPools     = 64 << 20 >> heapPoolShift // a smaller reservation is refused
+)`,
+		"THRESHOLD", itoa(h.Threshold), "ALIGN", itoa(h.Align), "ALIGNSHIFT", itoa(h.AlignShift),
+		"CLASSES", itoa(len(h.Classes)), "DEPTH", itoa(h.Depth), "BINS", itoa(h.Bins),
+		"POOLSHIFT", itoa(h.PoolShift), "ARENAPOOLS", itoa(h.ArenaPools), "SPANWORDS", itoa(h.SpanWords),
+		"BATCH", itoa(h.Batch), "SCALEBITS", itoa(plan.ScaleBits))
+	if h.LargeGo {
+		o.decls(`
+// heapForeign is the bin of addresses outside all pools in use. It keeps
+// nothing: every call on it reaches refill or flush.
+const heapForeign = 0`)
+		return
+	}
+	o.decls(`
+// Reserved bins. They keep nothing: every call on them reaches refill or flush.
+const (
+	heapForeign    = 0               // of addresses outside all pools in use
+	heapLargeAlloc = heapClasses + 1 // hands out one block above the threshold
+	heapLargeFree  = heapClasses + 2 // takes blocks above the threshold
+)`)
+}
+
+// emitClassTable lists the classes, a line each.
+func emitClassTable(o *out, h plan.Heap) {
+	o.decls(`
+// A heapClass is a block size and what follows from it.
+type heapClass struct {
+	size   uint32 // bytes of a block
+	pools  uint32 // pools of a span
+	blocks uint32 // blocks of a span
+	depth  uint32 // blocks that a bin keeps
+	batch  uint32 // blocks that go to or come from the depot at once
+	scale  uint64 // ceil(2^heapScaleBits / size)
+}`)
+	var rows strings.Builder
+	for i, c := range h.Classes {
+		fmt.Fprintf(&rows, "\t%d: {%d, %d, %d, %d, %d, %d},\n", i+1, c.Size, c.Pools, c.Blocks, c.Depth, c.Batch, c.Scale)
+	}
+	o.decls("var heapClassTable = [heapClasses + 1]heapClass{\n" + rows.String() + "}")
+}
+
+// emitBinTable spells the map from size to class as a constant string: unlike
+// a variable it folds where the size is a constant.
+func emitBinTable(o *out, h plan.Heap) {
+	const perLine = 32
+	o.Line()
+	o.doc(o.scope(), "heapBinTable maps a size to its bin: byte (n+heapAlignMask)>>heapAlignShift serves n bytes.")
+	st := jen.Const().Id(h.Names["heapBinTable"]).Op("=").Op(`""`)
+	for i := 0; i < len(h.Table); i += perLine {
+		var line strings.Builder
+		for _, b := range h.Table[i:min(i+perLine, len(h.Table))] {
+			fmt.Fprintf(&line, `\x%02x`, b)
+		}
+		st.Op("+").Line().Op(`"` + line.String() + `"`)
+	}
+	o.Add(st)
+}
+
+// emitHeap is the heap's type.
+func emitHeap(o *out, h plan.Heap) {
+	o.decls(`
+// A Heap owns blocks of bytes. Its zero value is ready; it reserves address
+// space at the first use. Any goroutine may use it and its methods; those that
+// allocate often Acquire a cache. It must not be copied.
+type Heap struct {
+	_      heapNoCopy
+	mu     sync.Mutex // guards all but depots
+	state  heapState
+	region []byte // the address space, as mapped
+	base   uintptr // of pool 0
+	class  *[heapPools + 1]uint8 // the bin of each pool's blocks; the last entry is of no pool
+	pools  uint32 // pools of the address space
+	taken  uint32 // pools that the system has given: the first ones
+	arenas atomic.Pointer[[]*heapArena]
+	runs   [heapRunLists]uint32 // empty pools: first of the runs by length, heapNone at the end
+	filled uint64 // bit i is set when runs[i] is not empty
+	empty  uint32 // pools in runs
+	large  uint32 // pools in large blocks
+	blocks uint32 // large blocks
+	caches []*HeapCache // all of them
+	idle   *HeapCache // released ones
+	lent   *HeapCache // ones that the methods of Heap borrow
+	depots [heapClasses + 1]heapDepot
+}`)
+	o.decls(`
+// A heapState says what a heap or a cache may be used for.
+type heapState uint8
+
+const (
+	heapNew heapState = iota
+	heapOpen
+	heapReleased // a cache that its user gave back
+	heapClosed
+)`)
+	o.decls(`
+// HeapErrSystem is the error in a panic when the system gives no more memory,
+// or the address space of the heap is used up.
+var HeapErrSystem = errors.New("PKG: out of memory")`)
+	o.decls(`
+// A heapErr says what could not be had.
+type heapErr struct {
+	op   string
+	size int
+	err  error
+}
+
+func (e *heapErr) Error() string {
+	return "PKG: " + e.op + ": " + strconv.Itoa(e.size) + " bytes: " + e.err.Error()
+}
+
+func (e *heapErr) Unwrap() error { return e.err }`)
+	o.decls(`
+// heapOutOfMemory panics with an error that wraps HeapErrSystem.
+//
+//go:noinline
+func heapOutOfMemory(op string, size int) {
+	panic(&heapErr{op, size, HeapErrSystem})
+}`)
+	o.decls(`
+// heapMisuse panics with what is wrong with a freed address.
+//
+//go:noinline
+func heapMisuse(what string, p uintptr) {
+	panic("PKG: Heap.Free: " + what + ": 0x" + strconv.FormatUint(uint64(p), 16))
+}`)
+	o.decls(`
+// heapNoCopy makes vet refuse copies.
+type heapNoCopy struct{}
+
+func (*heapNoCopy) Lock()   {}
+func (*heapNoCopy) Unlock() {}`)
+}
+
+// emitHeapMethods are the calls that any goroutine may make.
+func emitHeapMethods(o *out, h plan.Heap) {
+	o.decls(`
+// Alloc returns n bytes with undefined contents; the capacity is the block's
+// size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
+// is out it panics with an error that wraps HeapErrSystem.
+func (h *Heap) Alloc(n int) []byte {
+	c := h.borrow()
+	defer h.giveBack(c)
+	return c.Alloc(n)
+}`)
+	o.decls(`
+// Free gives a block back: b starts where its block started, its length and
+// capacity do not count. A slice without capacity is no block: nothing happens.
+func (h *Heap) Free(b []byte) {
+	c := h.borrow()
+	defer h.giveBack(c)
+	c.Free(b)
+}`)
+	o.decls(`
+// Acquire lends a cache to one goroutine at a time, until its Release.
+func (h *Heap) Acquire() *HeapCache { return h.take("Heap.Acquire", &h.idle) }`)
+	o.decls(`
+// borrow lends a cache for one call.
+func (h *Heap) borrow() *HeapCache { return h.take("Heap.Alloc", &h.lent) }`)
+	o.decls(`
+// giveBack ends a borrow; the cache keeps its blocks for the next one.
+func (h *Heap) giveBack(c *HeapCache) {
+	h.mu.Lock()
+	c.next = h.lent
+	h.lent = c
+	h.mu.Unlock()
+}`)
+	o.decls(`
+// take is a cache from a list, or a new one. The first opens the heap.
+func (h *Heap) take(op string, list **HeapCache) *HeapCache {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.state != heapOpen {
+		h.open(op)
+	}
+	c := *list
+	if c == nil {
+		c = h.newCache()
+		h.caches = append(h.caches, c)
+	}
+	*list, c.next = c.next, nil
+	c.state = heapOpen
+	return c
+}`)
+}
+
+// emitClose ends a heap.
+func emitClose(o *out, h plan.Heap) {
+	o.decls(`
+// Close gives all memory back to the system. It must not run beside other
+// calls; afterwards every call panics, but for a second Close. Its error names
+// the blocks that were not freed; their memory is gone all the same.
+func (h *Heap) Close() error {
+	opened := h.state == heapOpen
+	h.state = heapClosed
+	if !opened {
+		return nil
+	}
+	for _, c := range h.caches {
+		c.drain()
+		c.state = heapClosed
+	}
+	for id := range h.depots {
+		h.returnBatches(uint(id))
+	}
+	live := h.live()
+	err := errors.Join(heapUnmap(h.region), heapUnmap(h.class[:]))
+	h.region, h.class = nil, &heapClosedTable
+	for _, c := range h.caches {
+		c.class = h.class
+	}
+	if live != "" {
+		err = errors.Join(errors.New("PKG: Heap.Close: live blocks: "+live), err)
+	}
+	return err
+}`)
+	o.decls(`
+// heapClosedTable is the class table of closed heaps: every address is foreign.
+var heapClosedTable [heapPools + 1]uint8`)
+	o.decls(`
+// live names the blocks that were not freed, by class. Caches and depots are empty.
+func (h *Heap) live() string {
+	var text []string
+	for id := range h.depots {
+		if n := h.depots[id].used; n != 0 {
+			text = append(text, strconv.Itoa(int(n))+" of "+strconv.Itoa(int(heapClassTable[id].size))+" bytes")
+		}
+	}
+	if h.blocks != 0 {
+		text = append(text, strconv.Itoa(int(h.blocks))+" large")
+	}
+	return strings.Join(text, ", ")
+}`)
+}

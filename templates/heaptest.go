@@ -1,0 +1,302 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitHeapCheck walks everything that the heap knows of its pools.
+func emitHeapCheck(o *out, h plan.Heap) {
+	o.decls(`
+// heapCheck fails when the records of pools, runs, spans and depots disagree.
+// No other call may run beside it.
+func heapCheck(t *testing.T, h *Heap) {
+	t.Helper()
+	var empty, large uint32
+	pools := map[uint]uint32{}
+	used := map[uint]uint32{}
+	for first := uint32(0); first < h.taken; {
+		s := h.span(first)
+		if s.back != 0 || s.pools == 0 {
+			t.Fatalf("pool %d starts nothing: %d before it, %d long", first, s.back, s.pools)
+		}
+		switch s.use {
+		case heapFree:
+			empty += s.pools
+			if h.span(first+s.pools-1).back != s.pools-1 {
+				t.Errorf("run at %d: its last pool does not know its length", first)
+			}
+		case heapLarge:
+			large += s.pools
+		case heapInUse:
+			heapCheckSpan(t, h, first, s)
+			pools[uint(s.class)] += s.pools
+			used[uint(s.class)] += s.used
+		}
+		first += s.pools
+	}
+	if empty != h.empty || large != h.large {
+		t.Errorf("pools: %d empty and %d large, counted as %d and %d", empty, large, h.empty, h.large)
+	}
+	for id := range h.depots {
+		d := &h.depots[id]
+		if d.pools != pools[uint(id)] || d.used != used[uint(id)] {
+			t.Errorf("class %d: %d pools, %d used, counted as %d and %d", id, pools[uint(id)], used[uint(id)], d.pools, d.used)
+		}
+	}
+}`)
+	o.decls(`
+// heapCheckSpan fails when a span's record disagrees with its bitmap, with the
+// class table, or with its depot's list.
+func heapCheckSpan(t *testing.T, h *Heap, first uint32, s *heapSpan) {
+	t.Helper()
+	class := &heapClassTable[s.class]
+	free := 0
+	for _, word := range s.free {
+		free += bits.OnesCount64(word)
+	}
+	if uint32(free)+s.used != class.blocks || s.pools != class.pools {
+		t.Errorf("span at %d: %d free and %d used of %d blocks, %d of %d pools", first, free, s.used, class.blocks, s.pools, class.pools)
+	}
+	if s.listed != (free > 0) {
+		t.Errorf("span at %d: %d free, listed %v", first, free, s.listed)
+	}
+	for i := uint32(0); i < s.pools; i++ {
+		if h.span(first+i).back != i || h.class[first+i] != s.class {
+			t.Errorf("pool %d of the span at %d does not know it", i, first)
+		}
+	}
+}`)
+}
+
+// emitHeapTests are the tests of a heap that its user checks in.
+func emitHeapTests(o *out, h plan.Heap) {
+	o.decls(`
+// TestHeapRandom allocates and frees at random through two caches and the heap
+// itself, against a model that remembers what each block holds.
+func TestHeapRandom(t *testing.T) {
+	var h Heap
+	caches := [2]*HeapCache{h.Acquire(), h.Acquire()}
+	random := rand.New(rand.NewSource(1))
+	type block struct {
+		b     []byte
+		stamp byte
+	}
+	var live []block
+	fill := func(b []byte, stamp byte) {
+		for i := range b {
+			b[i] = stamp
+		}
+	}
+	check := func(k block) {
+		for i, v := range k.b {
+			if v != k.stamp {
+				t.Fatalf("byte %d of %d is %d, should be %d", i, len(k.b), v, k.stamp)
+			}
+		}
+	}
+	for step := 0; step < 20000; step++ {
+		c := caches[random.Intn(2)]
+		if len(live) < 200 || random.Intn(2) == 0 {
+			n := 1 + random.Intn(1<<(1+random.Intn(bits.Len(2*heapThreshold))))
+			var b []byte
+			switch random.Intn(3) {
+			case 0:
+				b = h.Alloc(n)
+			case 1:
+				b = c.Alloc(n)
+			case 2:
+				n = min(n, heapThreshold)
+				b = unsafe.Slice((*byte)(c.Bin(n).Alloc()), n)
+			}
+			stamp := byte(step)
+			fill(b, stamp)
+			live = append(live, block{b, stamp})
+			continue
+		}
+		i := random.Intn(len(live))
+		k := live[i]
+		check(k)
+		live[i] = live[len(live)-1]
+		live = live[:len(live)-1]
+		switch random.Intn(3) {
+		case 0:
+			h.Free(k.b)
+		case 1:
+			c.Free(k.b[:0])
+		case 2:
+			c.BinOf(unsafe.Pointer(&k.b[0])).Free(unsafe.Pointer(&k.b[0]))
+		}
+		if step%1000 == 0 {
+			heapCheck(t, &h)
+		}
+	}
+	for _, k := range live {
+		check(k)
+		caches[0].Free(k.b)
+	}
+	caches[0].Flush()
+	heapCheck(t, &h)
+	caches[0].Release()
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}`)
+	o.decls(`
+// TestHeapSizes tries the sizes at and beside every boundary.
+func TestHeapSizes(t *testing.T) {
+	var h Heap
+	c := h.Acquire()
+	if b := c.Alloc(0); b == nil || len(b) != 0 {
+		t.Errorf("0 bytes: %v", b)
+	}
+	c.Free(c.Alloc(0))
+	c.Free(nil)
+	c.BinOf(nil).Free(nil)
+	if p := c.Bin(0).Alloc(); p != nil {
+		t.Errorf("bin of 0 bytes: %v", p)
+	}
+	sizes := []int{1, heapThreshold - 1, heapThreshold, heapThreshold + 1, 3 * heapThreshold}
+	for _, class := range heapClassTable[1:] {
+		sizes = append(sizes, int(class.size)-1, int(class.size), int(class.size)+1)
+	}
+	for _, n := range sizes {
+		b := c.Alloc(n)
+		if len(b) != n || cap(b) < n || uintptr(unsafe.Pointer(&b[0]))%HOWALIGNED != 0 {
+			t.Errorf("%d bytes: len %d, cap %d at %p", n, len(b), cap(b), b)
+		}
+		c.Free(b)
+	}
+	for _, n := range []int{-1, math.MinInt} {
+		heapPanics(t, "negative size", func() { c.Alloc(n) })
+		heapPanics(t, "negative size", func() { h.Alloc(n) })
+		heapPanics(t, "negative size", func() { c.Bin(n) })
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}`, "HOWALIGNED", howAligned(h))
+	o.decls(`
+// heapPanics runs f, which must panic with a text that starts with the
+// package's name and holds part.
+func heapPanics(t *testing.T, part string, f func()) {
+	t.Helper()
+	defer func() {
+		text := fmt.Sprint(recover())
+		if !strings.HasPrefix(text, "PKG: ") || !strings.Contains(text, part) {
+			t.Errorf("panicked with %q, not with %q", text, part)
+		}
+	}()
+	f()
+}`)
+	emitMisuseTest(o, h)
+	o.decls(`
+// TestHeapAllocations holds that nothing is allocated in Go memory once warm.
+func TestHeapAllocations(t *testing.T) {
+	var h Heap
+	defer h.Close()
+	c := h.Acquire()
+	var held [300]unsafe.Pointer
+	if n := testing.AllocsPerRun(20, func() {
+		for i := range held {
+			held[i] = c.Bin(1 + i%heapThreshold).Alloc()
+		}
+		for i := range held {
+			c.BinOf(held[i]).Free(held[i])
+		}
+		b := c.Alloc(heapThreshold)
+		c.Free(b)
+	}); n != 0 {
+		t.Errorf("%v Go allocations a run", n)
+	}
+}`)
+}
+
+// howAligned is the alignment that a test may ask of every block: large ones
+// of Go have only Go's.
+func howAligned(h plan.Heap) string {
+	if h.LargeGo {
+		return "1"
+	}
+	return h.Names["heapAlign"]
+}
+
+func emitMisuseTest(o *out, h plan.Heap) {
+	foreign := `
+	heapPanics(t, "not a block", func() { c.Free(make([]byte, 8)) })
+	big := c.Alloc(2*heapThreshold + heapPoolSize)
+	heapPanics(t, "inside a large block", func() { c.Free(big[heapPoolSize:]) })
+	c.Free(big)
+	heapPanics(t, "not a block", func() { c.Free(big) })`
+	if h.LargeGo {
+		foreign = `
+	c.Free(make([]byte, 8)) // may be a large block: ignored
+	heapPanics(t, "above the threshold", func() { c.Bin(heapThreshold + 1) })`
+	}
+	o.decls(`
+// TestHeapMisuse tries what release builds find.
+func TestHeapMisuse(t *testing.T) {
+	var h Heap
+	c := h.Acquire()
+	small := c.Alloc(heapThreshold)
+	twice := func() {
+		c.Free(small)
+		c.Free(small)
+		c.Flush()
+	}
+	heapPanics(t, "freed twice", twice)
+	inside := c.Alloc(heapThreshold)
+	heapPanics(t, "inside a block", func() {
+		c.Free(inside[1:])
+		c.Flush()
+	})
+	c.Free(inside)` + foreign + `
+	c.Release()
+	heapPanics(t, "released", func() { c.Alloc(1) })
+	c = h.Acquire()
+	lost := c.Alloc(1)
+	if err := h.Close(); err == nil || !strings.Contains(err.Error(), "live blocks: 1 of") {
+		t.Errorf("closed with a live block: %v", err)
+	}
+	heapPanics(t, "closed", func() { c.Free(lost) })
+	heapPanics(t, "closed", func() { c.Alloc(1) })
+	heapPanics(t, "closed", func() { h.Alloc(1) })
+	if err := h.Close(); err != nil {
+		t.Errorf("closed twice: %v", err)
+	}
+}`)
+}
+
+// emitHeapBenchmarks time the forms beside each other.
+func emitHeapBenchmarks(o *out, h plan.Heap) {
+	o.decls(`
+// BenchmarkHeap replaces blocks of 64 bytes in a set, by each form.
+func BenchmarkHeap(b *testing.B) {
+	const size = min(64, heapThreshold)
+	b.Run("two-step", func(b *testing.B) {
+		var h Heap
+		defer h.Close()
+		c := h.Acquire()
+		var set [1024]unsafe.Pointer
+		for i := 0; i < b.N; i++ {
+			p := &set[i*7%len(set)]
+			c.BinOf(*p).Free(*p)
+			*p = c.Bin(size).Alloc()
+		}
+	})
+	b.Run("one-step", func(b *testing.B) {
+		var h Heap
+		defer h.Close()
+		c := h.Acquire()
+		var set [1024][]byte
+		for i := 0; i < b.N; i++ {
+			p := &set[i*7%len(set)]
+			c.Free(*p)
+			*p = c.Alloc(size)
+		}
+	})
+	b.Run("make", func(b *testing.B) {
+		var set [1024][]byte
+		for i := 0; i < b.N; i++ {
+			set[i*7%len(set)] = make([]byte, size)
+		}
+	})
+}`)
+}

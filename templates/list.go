@@ -1,0 +1,213 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitList is the list's type and how it comes to be.
+func emitList(o *out, l plan.List) {
+	o.decls(`
+// listItem is the size of an item in bytes. listMax is more items than memory
+// holds, and low enough that no size computed from it overflows.
+const (
+	listItem = int(unsafe.Sizeof(*new(ELEM)))
+	listMax  = math.MaxInt / 4 / listItem
+)`)
+	if l.Heap == nil {
+		o.decls(`
+// List is a growable array of ELEM in Go memory; one goroutine at a time. Its
+// zero value is ready. It must not be copied.
+type List struct {
+	_      listNoCopy
+	ptr    *ELEM // nil iff cap is 0
+	n, cap int
+}`)
+	} else {
+		o.decls(`
+// List is a growable array of ELEM in blocks of Heap; one goroutine at a
+// time, that of its cache. It ends before the cache's Release. It must not be
+// copied.
+type List struct {
+	_      listNoCopy
+	ptr    *ELEM // nil iff cap is 0
+	n, cap int
+	cache  *HeapCache
+}`)
+		o.decls(`
+// NewList makes a list with room for capacity items.
+func (c *HeapCache) NewList(capacity int) (l List) {
+	l.cache = c
+	if uint(capacity) > uint(listMax) {
+		listTooLarge("HeapCache.NewList", capacity)
+	}
+	if capacity > 0 {
+		l.move(capacity)
+	}
+	return
+}`)
+	}
+	o.decls(`
+// listNoCopy makes vet refuse copies.
+type listNoCopy struct{}
+
+func (*listNoCopy) Lock()   {}
+func (*listNoCopy) Unlock() {}`)
+	o.decls(`
+// listTooLarge panics on a length that no memory holds.
+//
+//go:noinline
+func listTooLarge(op string, n int) {
+	panic("PKG: " + op + ": length out of range: " + strconv.Itoa(n))
+}`)
+}
+
+// emitListItems are the calls that touch single items; all inline.
+func emitListItems(o *out, l plan.List) {
+	o.decls(`
+// Len is the number of items.
+func (l *List) Len() int { return l.n }`)
+	o.decls(`
+// Cap is the number of items that the buffer holds; 0 when there is none.
+func (l *List) Cap() int { return l.cap }`)
+	o.decls(`
+// Slice is a view of the items, valid until the next call that may resize.
+func (l *List) Slice() []ELEM { return unsafe.Slice(l.ptr, l.n) }`)
+	o.decls(`
+// At returns item i. Like a slice it panics when i is out of range.
+func (l *List) At(i int) ELEM { return unsafe.Slice(l.ptr, l.n)[i] }`)
+	o.decls(`
+// Set replaces item i. Like a slice it panics when i is out of range.
+func (l *List) Set(i int, v ELEM) { unsafe.Slice(l.ptr, l.n)[i] = v }`)
+	o.decls(`
+// Append adds v at the end.
+func (l *List) Append(v ELEM) {
+	if l.n == l.cap {
+		l.grow()
+	}
+	*(*ELEM)(unsafe.Add(unsafe.Pointer(l.ptr), l.n*listItem)) = v
+	l.n++
+}`)
+	o.decls(`
+// grow makes room for one more item.
+//
+//go:noinline
+func (l *List) grow() { l.reserve(l.n + 1) }`)
+	o.decls(`
+// AppendSlice adds the items of vs at the end; vs may be a view of l.
+func (l *List) AppendSlice(vs []ELEM) {
+	if len(vs) > l.cap-l.n {
+		// The items move: find vs again if it is among them.
+		first := uintptr(unsafe.Pointer(unsafe.SliceData(vs))) - uintptr(unsafe.Pointer(l.ptr))
+		own := l.ptr != nil && first < uintptr(l.n*listItem)
+		l.reserve(l.n + len(vs))
+		if own {
+			vs = l.Slice()[first/uintptr(listItem):][:len(vs)]
+		}
+	}
+	l.n += copy(unsafe.Slice(l.ptr, l.cap)[l.n:], vs)
+}`)
+}
+
+// emitListResize are the calls that change capacity.
+func emitListResize(o *out, l plan.List) {
+	o.fn(fn{
+		doc: `
+			reserve finds a capacity for need items by the sizing rule and moves there,
+			with the items that still count.`,
+		head: "(l *List) reserve(need int)",
+		body: func(s *scope) []code {
+			return join(
+				[]code{s.when("uint(need) > uint(listMax)", s.do(`listTooLarge("List", need)`))},
+				growAt(s, l.Site("List.reserve", plan.ListGrow), l.Sizing),
+				[]code{
+					s.do("l.n = min(l.n, need)"),
+					s.do("l.move(capacity)"),
+				},
+			)
+		},
+	})
+	emitListMove(o, l)
+	if l.Sizing.Shrinks() {
+		emitShrinkingResize(o, l)
+	} else {
+		emitKeepingResize(o)
+	}
+	o.fn(fn{
+		doc:  "Release gives the buffer back; l is empty and usable.",
+		head: "(l *List) Release()",
+		body: func(s *scope) []code { return releaseAt(s, l, "List.Release") },
+	})
+}
+
+// emitShrinkingResize is CPython's list_resize, with one change that was
+// proposed for it: a length of zero releases the buffer at once.
+func emitShrinkingResize(o *out, l plan.List) {
+	o.fn(fn{
+		doc:  "resize sets the length. Below half of the capacity the buffer shrinks, at 0 it goes.",
+		head: "(l *List) resize(n int)",
+		body: func(s *scope) []code {
+			return []code{
+				s.when("n == 0", append(releaseAt(s, l, "List.resize"), s.do("return"))...),
+				s.when("n > l.cap || n < l.cap>>1", s.do("l.reserve(n)")),
+				s.do("l.n = n"),
+			}
+		},
+	})
+	o.decls(`
+// Resize sets the length to n; new items are zero. Below half of the capacity
+// the buffer shrinks, at 0 it is given back.
+func (l *List) Resize(n int) {
+	if uint(n) > uint(listMax) {
+		listTooLarge("List.Resize", n)
+	}
+	old := l.n
+	l.resize(n)
+	if n > old {
+		clear(l.Slice()[old:])
+	}
+}`)
+	o.decls(`
+// Pop takes the last item; ok is false when there is none.
+func (l *List) Pop() (v ELEM, ok bool) {
+	if l.n == 0 {
+		return v, false
+	}
+	v = l.Slice()[l.n-1]
+	l.resize(l.n - 1)
+	return v, true
+}`)
+	o.fn(fn{
+		doc:  "Clear drops all items and gives the buffer back.",
+		head: "(l *List) Clear()",
+		body: func(s *scope) []code { return releaseAt(s, l, "List.Clear") },
+	})
+}
+
+// emitKeepingResize is for rules that never shrink.
+func emitKeepingResize(o *out) {
+	o.decls(`
+// Resize sets the length to n; new items are zero. The buffer never shrinks.
+func (l *List) Resize(n int) {
+	if uint(n) > uint(listMax) {
+		listTooLarge("List.Resize", n)
+	}
+	if n > l.cap {
+		l.reserve(n)
+	}
+	old := l.n
+	l.n = n
+	if n > old {
+		clear(l.Slice()[old:])
+	}
+}`)
+	o.decls(`
+// Pop takes the last item; ok is false when there is none.
+func (l *List) Pop() (v ELEM, ok bool) {
+	if l.n == 0 {
+		return v, false
+	}
+	l.n--
+	return *(*ELEM)(unsafe.Add(unsafe.Pointer(l.ptr), l.n*listItem)), true
+}`)
+	o.decls(`
+// Clear drops all items and keeps the buffer.
+func (l *List) Clear() { l.n = 0 }`)
+}

@@ -1,0 +1,104 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitListTests are the tests of a list that its user checks in.
+func emitListTests(o *out, l plan.List) {
+	open, end := "var l List", ""
+	if l.Heap != nil {
+		open = `var h Heap
+	c := h.Acquire()
+	l := c.NewList(0)`
+		end = `
+	c.Release()
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}`
+	}
+	o.decls(`
+// TestListRandom drives a list and a slice alike.
+func TestListRandom(t *testing.T) {
+	` + open + `
+	item := func(i int) (v ELEM) {
+		*(*byte)(unsafe.Pointer(&v)) = byte(i) & 1
+		return v
+	}
+	random := rand.New(rand.NewSource(1))
+	var model []ELEM
+	for step := 0; step < 20000; step++ {
+		switch random.Intn(12) {
+		default:
+			l.Append(item(step))
+			model = append(model, item(step))
+		case 0, 1, 2:
+			v, ok := l.Pop()
+			if ok != (len(model) > 0) || ok && v != model[len(model)-1] {
+				t.Fatalf("step %d: Pop gave %v, %v", step, v, ok)
+			}
+			model = model[:max(len(model)-1, 0)]
+		case 3:
+			if len(model) > 0 {
+				i := random.Intn(len(model))
+				l.Set(i, item(step))
+				model[i] = item(step)
+			}
+		case 4:
+			n := random.Intn(100)
+			l.Resize(n)
+			model = append(model, make([]ELEM, 100)...)[:n:n]
+		case 5:
+			if random.Intn(20) == 0 {
+				l.Clear()
+				model = nil
+			}
+		case 6:
+			if len(model) < 500 {
+				l.AppendSlice(l.Slice())
+				model = append(model, model...)
+			}
+		}
+		if l.Len() != len(model) || l.Cap() < l.Len() || (l.ptr == nil) != (l.Cap() == 0) {
+			t.Fatalf("step %d: %d items of %d, should be %d", step, l.Len(), l.Cap(), len(model))
+		}
+		for i, v := range l.Slice() {
+			if v != model[i] || l.At(i) != v {
+				t.Fatalf("step %d: item %d is %v, should be %v", step, i, v, model[i])
+			}
+		}
+	}
+	l.Release()
+	if l.Len() != 0 || l.Cap() != 0 {
+		t.Errorf("released with %d items of %d", l.Len(), l.Cap())
+	}` + end + `
+}`)
+	open, end = "var l List", ""
+	if l.Heap != nil {
+		open = `var h Heap
+	defer h.Close()
+	l := h.Acquire().NewList(0)`
+		o.decls(`
+// TestListAllocations holds that nothing is allocated in Go memory once warm.
+func TestListAllocations(t *testing.T) {
+	` + open + `
+	if n := testing.AllocsPerRun(100, func() {
+		for i := 0; i < 50; i++ {
+			l.Append(*new(ELEM))
+		}
+		l.Release()
+	}); n != 0 {
+		t.Errorf("%v Go allocations a run", n)
+	}
+}`)
+	}
+	o.decls(`
+// BenchmarkList builds and releases lists of 10 items.
+func BenchmarkList(b *testing.B) {
+	` + open + `
+	for i := 0; i < b.N; i++ {
+		for j := 0; j < 10; j++ {
+			l.Append(*new(ELEM))
+		}
+		l.Release()
+	}
+}`)
+}

@@ -1,0 +1,31 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitMemory is all that the heap asks of the system.
+func emitMemory(o *out, h plan.Heap) {
+	o.decls(`
+// heapReserve reserves address space without memory behind it.
+func heapReserve(size int) ([]byte, error) {
+	return syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+}`)
+	o.decls(`
+// heapCommit makes a part of the address space usable; its memory is zero.
+func heapCommit(part []byte) error {
+	return syscall.Mprotect(part, syscall.PROT_READ|syscall.PROT_WRITE)
+}`)
+	o.decls(`
+// heapUnmap gives address space back, with all memory behind it.
+func heapUnmap(region []byte) error { return syscall.Munmap(region) }`)
+	o.decls(`
+// heapTable maps a class table of zeros. It is not Go memory, so that it does
+// not count when the GC paces itself; pages that are never written cost nothing.
+func heapTable() (*[heapPools + 1]uint8, error) {
+	table, err := syscall.Mmap(-1, 0, heapPools+1, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	if err != nil {
+		return nil, err
+	}
+	return (*[heapPools + 1]uint8)(table), nil
+}`)
+}

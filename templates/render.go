@@ -1,0 +1,154 @@
+// Package templates spells a plan in Go: one function per emitted function, no
+// decisions. The table below is the whole output on one screen.
+package templates
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/allocgen/allocgen/internal/plan"
+)
+
+// heapSections is what a heap becomes, in the order of the output.
+var heapSections = []struct {
+	file string // <spec>_<file>_gen.go
+	when func(plan.Heap) bool
+	emit func(*out, plan.Heap)
+}{
+	{"heap", always, emitConstants},
+	{"heap", always, emitClassTable},
+	{"heap", always, emitBinTable},
+	{"heap", always, emitHeap},
+	{"heap", always, emitHeapMethods},
+	{"heap", always, emitClose},
+	{"heap", always, emitStats},
+	{"cache", always, emitCache},
+	{"cache", always, emitBinMethods},
+	{"cache", always, emitFindBin},
+	{"cache", always, emitCacheAlloc},
+	{"cache", always, emitCacheFree},
+	{"cache", always, emitCallees},
+	{"cache", always, emitRefill},
+	{"cache", always, emitFlush},
+	{"cache", holdsLists, emitHeld},
+	{"cache", always, emitCacheLifetime},
+	{"pool", always, emitSpan},
+	{"pool", always, emitDepot},
+	{"pool", always, emitSpanLists},
+	{"pool", always, emitRuns},
+	{"pool", always, emitArenas},
+	{"pool", always, emitLarge},
+	{"pool", always, emitForeign},
+	{"memory", always, emitMemory},
+	{"test", always, emitHeapCheck},
+	{"test", always, emitHeapTests},
+	{"test", always, emitHeapBenchmarks},
+}
+
+// listSections is what a list becomes.
+var listSections = []struct {
+	file string
+	emit func(*out, plan.List)
+}{
+	{"list", emitList},
+	{"list", emitListItems},
+	{"list", emitListResize},
+	{"test", emitListTests},
+}
+
+func always(plan.Heap) bool       { return true }
+func holdsLists(h plan.Heap) bool { return h.Held }
+
+// A File is one output file, not yet formatted and without the header.
+type File struct {
+	Name   string // "pylist_heap_gen.go"
+	Source []byte
+}
+
+// Render spells a plan. An error is a mistake in a template, not in the spec.
+func Render(p *plan.Plan) (files []File, err error) {
+	r := &renderer{plan: p}
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("template of %s: %v", r.section, bug)
+		}
+	}()
+	for _, h := range p.Heaps {
+		for _, s := range heapSections {
+			if s.when(h) && (s.file != "test" || p.Tests) {
+				r.section = s.file + ", heap " + h.Name
+				s.emit(r.out(s.file, h.Names), h)
+			}
+		}
+	}
+	for _, l := range p.Lists {
+		for _, s := range listSections {
+			if s.file == "test" && !p.Tests {
+				continue
+			}
+			r.section = s.file + ", list " + l.Name
+			s.emit(r.out(s.file, l.Names, "ELEM", l.Of), l)
+		}
+	}
+	return r.render()
+}
+
+// A renderer collects the files of one package.
+type renderer struct {
+	plan    *plan.Plan
+	section string
+	names   []string
+	files   map[string]*jen.File
+}
+
+// out is the file of a concept, seen through an entry's names.
+func (r *renderer) out(concept string, names map[string]string, extra ...string) *out {
+	name := r.plan.Base + "_" + concept + "_gen.go"
+	if concept == "test" {
+		name = r.plan.Base + "_gen_test.go"
+	}
+	if r.files[name] == nil {
+		if r.files == nil {
+			r.files = map[string]*jen.File{}
+		}
+		f := jen.NewFile(r.plan.Package)
+		f.NoFormat = true
+		f.HeaderComment(buildLine(r.plan, concept))
+		if len(r.names) == 0 {
+			packageDoc(f, r.plan)
+		}
+		r.files[name] = f
+		r.names = append(r.names, name)
+	}
+	s := newScope(names).bindWords(append(extra, "PKG", r.plan.Package)...)
+	return &out{r.files[name], s}
+}
+
+// buildLine keeps the output to the language of Go 1.21, and its memory layer
+// to the systems that it is written for.
+func buildLine(p *plan.Plan, concept string) string {
+	terms := []string{"go1.21"}
+	if concept == "memory" {
+		terms = append(terms, "linux")
+	}
+	if p.Build != "" {
+		terms = append(terms, "("+p.Build+")")
+	}
+	return "//go:build " + strings.Join(terms, " && ")
+}
+
+func (r *renderer) render() ([]File, error) {
+	var files []File
+	for _, name := range r.names {
+		r.section = name
+		var b bytes.Buffer
+		if err := r.files[name].Render(&b); err != nil {
+			return nil, fmt.Errorf("template %s: %v", name, err)
+		}
+		files = append(files, File{name, b.Bytes()})
+	}
+	return files, nil
+}

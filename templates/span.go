@@ -1,0 +1,266 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitSpan is the record of a pool and its bitmap.
+func emitSpan(o *out, h plan.Heap) {
+	o.decls(`
+// heapNone ends a list of pools.
+const heapNone = ^uint32(0)
+
+// A heapUse says what a pool is used for.
+type heapUse uint8
+
+const (
+	heapFree  heapUse = iota // part of a run of empty pools
+	heapInUse                // part of a span
+	heapLarge                // part of a large block
+)
+
+// A heapSpan is the record of a pool. That of a span's, run's or large block's
+// first pool describes the whole. Records are in Go memory: a stray write into
+// a block cannot reach them.
+type heapSpan struct {
+	next, prev uint32 // neighbours in a list, by first pool
+	pools      uint32 // length of the whole, in pools
+	back       uint32 // pools before this one in the whole
+	used       uint32 // blocks that are not in the bitmap
+	use        heapUse
+	class      uint8
+	listed     bool // in its depot's list of spans with blocks to take
+	free       [heapSpanWords]uint64 // a bit per block: set when the span has it
+}
+
+// A heapArena holds the records of its pools.
+type heapArena [heapArenaPools]heapSpan`)
+	o.decls(`
+// span finds the record of a pool.
+func (h *Heap) span(pool uint32) *heapSpan {
+	return &(*h.arenas.Load())[pool/heapArenaPools][pool%heapArenaPools]
+}`)
+}
+
+// emitDepot moves blocks between bins and spans.
+func emitDepot(o *out, h plan.Heap) {
+	o.decls(`
+// A heapDepot keeps one class's full batches, which change hands between caches
+// as they are, and the spans that have blocks to take.
+type heapDepot struct {
+	mu      sync.Mutex
+	batches [][heapBatch]uintptr
+	spans   uint32 // the first, heapNone at the end
+	pools   uint32 // in spans of this class
+	used    uint32 // blocks that are in no span
+}`)
+	o.decls(`
+// takeBlocks fills dst with blocks of a class and returns how many there were.
+func (h *Heap) takeBlocks(id uint, dst []uintptr) int {
+	d := &h.depots[id]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := len(d.batches); n > 0 && len(dst) == int(heapClassTable[id].batch) {
+		copy(dst, d.batches[n-1][:])
+		d.batches = d.batches[:n-1]
+		return len(dst)
+	}
+	n := 0
+	for n < len(dst) {
+		if d.spans == heapNone && !h.stock(d, id) {
+			break
+		}
+		n += h.carve(d, dst[n:])
+	}
+	return n
+}`)
+	o.decls(`
+// stock gives the depot a span with blocks to take: of its own batches rather
+// than nothing when memory is out.
+func (h *Heap) stock(d *heapDepot, id uint) bool {
+	if h.newSpan(d, id) {
+		return true
+	}
+	n := len(d.batches)
+	if n == 0 {
+		return false
+	}
+	batch := d.batches[n-1]
+	d.batches = d.batches[:n-1]
+	for _, p := range batch[:heapClassTable[id].batch] {
+		h.returnBlock(d, id, p)
+	}
+	return true
+}`)
+	o.decls(`
+// carve takes blocks from the depot's first span, lowest address first.
+func (h *Heap) carve(d *heapDepot, dst []uintptr) int {
+	first := d.spans
+	s := h.span(first)
+	class := &heapClassTable[s.class]
+	start := h.base + uintptr(first)<<heapPoolShift
+	n := 0
+	for i := range s.free {
+		for s.free[i] != 0 && n < len(dst) {
+			block := i*64 + bits.TrailingZeros64(s.free[i])
+			s.free[i] &= s.free[i] - 1
+			dst[n] = start + uintptr(block)*uintptr(class.size)
+			n++
+		}
+	}
+	s.used += uint32(n)
+	d.used += uint32(n)
+	if s.used == class.blocks {
+		h.unlink(d, s)
+	}
+	return n
+}`)
+	o.decls(`
+// giveBlocks takes blocks of a class from a full bin: as a batch when there is
+// room for one, else into their spans.
+func (h *Heap) giveBlocks(id uint, blocks []uintptr) {
+	d := &h.depots[id]
+	d.mu.Lock()
+	fits := len(blocks) > 1 && len(blocks) == int(heapClassTable[id].batch) && len(d.batches) < heapMaxBatches
+	if fits {
+		if d.batches == nil {
+			d.batches = make([][heapBatch]uintptr, 0, heapMaxBatches)
+		}
+		d.batches = append(d.batches, [heapBatch]uintptr{})
+		copy(d.batches[len(d.batches)-1][:], blocks)
+	}
+	d.mu.Unlock()
+	if !fits {
+		h.returnBlocks(id, blocks)
+	}
+}`)
+	o.decls(`
+// returnBlocks takes blocks of a class back into their spans, where misuse
+// shows: it panics after the last of them.
+func (h *Heap) returnBlocks(id uint, blocks []uintptr) {
+	d := &h.depots[id]
+	var wrong string
+	var at uintptr
+	d.mu.Lock()
+	for _, p := range blocks {
+		if what := h.returnBlock(d, id, p); what != "" {
+			wrong, at = what, p
+		}
+	}
+	d.mu.Unlock()
+	if wrong != "" {
+		heapMisuse(wrong+", class "+strconv.Itoa(int(heapClassTable[id].size)), at)
+	}
+}`)
+	o.decls(`
+// returnBatches empties the depot into its spans.
+func (h *Heap) returnBatches(id uint) {
+	d := &h.depots[id]
+	for n := len(d.batches); n > 0; n-- {
+		batch := d.batches[n-1]
+		d.batches = d.batches[:n-1]
+		h.returnBlocks(id, batch[:heapClassTable[id].batch])
+	}
+}`)
+	o.decls(`
+// returnBlock puts one block into its span's bitmap, or says what is wrong.
+func (h *Heap) returnBlock(d *heapDepot, id uint, p uintptr) string {
+	pool := (p - h.base) >> heapPoolShift
+	if pool >= uintptr(h.pools) || uint(h.class[pool]) != id {
+		return "not a block of this class"
+	}
+	first := uint32(pool) - h.span(uint32(pool)).back
+	s := h.span(first)
+	class := &heapClassTable[id]
+	offset := p - h.base - uintptr(first)<<heapPoolShift
+	block := uint32(uint64(offset) * class.scale >> heapScaleBits)
+	if uintptr(block)*uintptr(class.size) != offset || block >= class.blocks {
+		return "an address inside a block"
+	}
+	if s.free[block/64]&(1<<(block%64)) != 0 {
+		return "block freed twice"
+	}
+	s.free[block/64] |= 1 << (block % 64)
+	s.used--
+	d.used--
+	if !s.listed {
+		h.link(d, first, s)
+	}
+	if s.used == 0 && (s.next != heapNone || s.prev != heapNone) {
+		h.unlink(d, s)
+		h.freeSpan(d, first, s)
+	}
+	return ""
+}`)
+}
+
+// emitSpanLists keeps the spans that have blocks to take, and makes and
+// dissolves spans.
+func emitSpanLists(o *out, h plan.Heap) {
+	o.decls(`
+// link puts a span in front of the depot's list.
+func (h *Heap) link(d *heapDepot, first uint32, s *heapSpan) {
+	s.listed = true
+	s.prev, s.next = heapNone, d.spans
+	if d.spans != heapNone {
+		h.span(d.spans).prev = first
+	}
+	d.spans = first
+}`)
+	o.decls(`
+// unlink takes a span out of the depot's list.
+func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
+	s.listed = false
+	if s.next != heapNone {
+		h.span(s.next).prev = s.prev
+	}
+	if s.prev != heapNone {
+		h.span(s.prev).next = s.next
+	} else {
+		d.spans = s.next
+	}
+}`)
+	o.decls(`
+// newSpan makes empty pools a span of a class, with all its blocks to take.
+func (h *Heap) newSpan(d *heapDepot, id uint) bool {
+	class := &heapClassTable[id]
+	h.mu.Lock()
+	first := h.takeRun(class.pools)
+	if first == heapNone {
+		h.mu.Unlock()
+		return false
+	}
+	h.mark(first, class.pools, heapInUse)
+	for i := uint32(0); i < class.pools; i++ {
+		h.class[first+i] = uint8(id)
+	}
+	h.mu.Unlock()
+	s := h.span(first)
+	s.class = uint8(id)
+	s.used = 0
+	for i := range s.free {
+		left := min(max(int(class.blocks)-i*64, 0), 64)
+		s.free[i] = ^uint64(0) >> (64 - left)
+	}
+	d.pools += class.pools
+	h.link(d, first, s)
+	return true
+}`)
+	o.decls(`
+// freeSpan gives the pools of a span back when all its blocks are in.
+func (h *Heap) freeSpan(d *heapDepot, first uint32, s *heapSpan) {
+	d.pools -= s.pools
+	h.mu.Lock()
+	for i := uint32(0); i < s.pools; i++ {
+		h.class[first+i] = heapForeign
+	}
+	h.giveRun(first, s.pools)
+	h.mu.Unlock()
+}`)
+	o.decls(`
+// mark makes pools one whole. h.mu is held.
+func (h *Heap) mark(first, pools uint32, use heapUse) {
+	for i := uint32(0); i < pools; i++ {
+		s := h.span(first + i)
+		s.use, s.back, s.pools = use, i, pools
+	}
+}`)
+}

@@ -1,0 +1,67 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitStats counts on slow paths only: blocks in caches count as used.
+func emitStats(o *out, h plan.Heap) {
+	large, count := "", ""
+	if !h.LargeGo {
+		large = `
+	Large       int64 // bytes in blocks above the threshold
+	LargeBlocks int   // blocks above the threshold`
+		count = `
+	stats.Large = int64(h.large) << heapPoolShift
+	stats.LargeBlocks = int(h.blocks)`
+	}
+	o.decls(`
+// HeapStats are plain numbers, ready for JSON.
+type HeapStats struct {
+	Reserved int64 // bytes of address space
+	Taken    int64 // bytes taken from the system: whole arenas
+	Empty    int64 // bytes of pools without blocks` + large + `
+	Caches   int   // caches ever made: lent, idle, and dropped without Release
+	Classes  []HeapClassStats // classes that have pools
+}
+
+// HeapClassStats are the numbers of one class.
+type HeapClassStats struct {
+	Size  int   // bytes of a block
+	Pools int   // pools that hold its blocks
+	Used  int64 // blocks with users and in caches
+	Depot int64 // blocks in the depot
+	Free  int64 // blocks in spans
+}`)
+	o.decls(`
+// Stats counts what the heap holds. Blocks in caches count as used.
+func (h *Heap) Stats() HeapStats {
+	var stats HeapStats
+	h.mu.Lock()
+	stats.Reserved = int64(h.pools) << heapPoolShift
+	stats.Taken = int64(h.taken) << heapPoolShift
+	stats.Empty = int64(h.empty) << heapPoolShift
+	stats.Caches = len(h.caches)` + count + `
+	h.mu.Unlock()
+	for id := 1; id <= heapClasses; id++ {
+		if s := h.classStats(uint(id)); s.Pools != 0 {
+			stats.Classes = append(stats.Classes, s)
+		}
+	}
+	return stats
+}`)
+	o.decls(`
+// classStats counts one class.
+func (h *Heap) classStats(id uint) HeapClassStats {
+	class := &heapClassTable[id]
+	d := &h.depots[id]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	depot := int64(len(d.batches)) * int64(class.batch)
+	return HeapClassStats{
+		Size:  int(class.size),
+		Pools: int(d.pools),
+		Used:  int64(d.used) - depot,
+		Depot: depot,
+		Free:  int64(d.pools/class.pools)*int64(class.blocks) - int64(d.used),
+	}
+}`)
+}

@@ -1,0 +1,194 @@
+package templates
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// Templates are Go texts with holes. This file is the one converter that turns
+// such a text into jennifer code: it parses the text (so a syntax error fails
+// at once), replaces every free identifier that names a hole, makes imports
+// qualified, and refuses identifiers that nobody declared.
+
+// imports are the packages that a text may name; all from the standard library.
+var imports = map[string]string{
+	"atomic":  "sync/atomic",
+	"bits":    "math/bits",
+	"bytes":   "bytes",
+	"errors":  "errors",
+	"fmt":     "fmt",
+	"math":    "math",
+	"rand":    "math/rand",
+	"runtime": "runtime",
+	"strconv": "strconv",
+	"strings": "strings",
+	"sync":    "sync",
+	"syscall": "syscall",
+	"testing": "testing",
+	"unsafe":  "unsafe",
+}
+
+// A kind says what a text is, and with that how it is parsed.
+type kind struct{ prefix, suffix string }
+
+var (
+	statements   = kind{"package p\nfunc _() {\n", "\n}\n"}
+	expression   = kind{"package p\nvar _ = ", "\n"}
+	declarations = kind{"package p\n", "\n"}
+	signature    = kind{"package p\nfunc ", " {}\n"}
+)
+
+// convert turns a text into one piece of code.
+func (s *scope) convert(k kind, text string) *jen.Statement {
+	src := k.prefix + text + k.suffix
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
+	if err != nil {
+		panic(fmt.Errorf("%v in\n%s", err, text))
+	}
+	free := s.freeIdents(file)
+	switch k {
+	case statements:
+		s.declareLocals(file)
+	case signature:
+		s.declareParams(file)
+	}
+	w := &writer{scope: s, text: text, out: jen.Null()}
+	w.tokens(fset, src, len(k.prefix), len(src)-len(k.suffix), free)
+	return w.out
+}
+
+// freeIdents finds the offsets of identifiers that a hole may stand for: those
+// declared outside the text, and those that name its package-level declarations.
+func (s *scope) freeIdents(file *ast.File) map[int]bool {
+	free := map[int]bool{}
+	add := func(id *ast.Ident) { free[int(id.Pos())-int(file.FileStart)] = true }
+	for _, id := range file.Unresolved {
+		add(id)
+	}
+	top := map[*ast.Object]bool{}
+	for _, obj := range file.Scope.Objects {
+		top[obj] = true
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if n.Obj != nil && top[n.Obj] {
+				add(n)
+			}
+		case *ast.FuncDecl:
+			if _, ok := s.names[n.Name.Name]; ok { // a method named after an entry
+				add(n.Name)
+			}
+		case *ast.SelectorExpr:
+			if _, ok := s.names[n.Sel.Name]; ok { // and its calls
+				add(n.Sel)
+			}
+		}
+		return true
+	})
+	return free
+}
+
+// A writer adds the tokens of a text to one jennifer statement.
+type writer struct {
+	scope *scope
+	text  string
+	out   *jen.Statement
+	line  int // line on which the last token ended; 0 before the first
+}
+
+type tok struct {
+	offset int
+	line   int
+	tok    token.Token
+	lit    string
+}
+
+func (w *writer) tokens(fset *token.FileSet, src string, from, to int, free map[int]bool) {
+	toks := scan(fset, src, from, to)
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
+		w.newlines(t.line)
+		switch {
+		case t.tok == token.COMMENT:
+			w.out.Comment(w.scope.rename(t.lit))
+		case t.tok == token.STRING:
+			w.out.Op(w.scope.rename(t.lit))
+		case t.tok == token.IDENT && free[t.offset]:
+			if path, ok := imports[t.lit]; ok && i+2 < len(toks) && toks[i+1].tok == token.PERIOD {
+				w.out.Qual(path, toks[i+2].lit)
+				i += 2
+				break
+			}
+			w.ident(t.lit)
+		case t.tok == token.IDENT, t.tok.IsKeyword():
+			w.out.Id(t.lit)
+		default:
+			w.out.Op(t.lit)
+		}
+		w.line = t.line + strings.Count(t.lit, "\n")
+	}
+}
+
+// newlines keeps the line breaks of the text, and one blank line of several.
+func (w *writer) newlines(line int) {
+	if w.line == 0 {
+		return
+	}
+	for i := 0; i < min(line-w.line, 2); i++ {
+		w.out.Line()
+	}
+}
+
+// ident adds what a free identifier stands for.
+func (w *writer) ident(name string) {
+	text, ok := w.scope.lookup(name)
+	if !ok {
+		panic(fmt.Errorf("unknown identifier %s in\n%s", name, w.text))
+	}
+	w.out.Op(text)
+}
+
+// scan lists the tokens between two offsets, without the semicolons that the
+// scanner adds at line ends.
+func scan(fset *token.FileSet, src string, from, to int) []tok {
+	file := fset.AddFile("", fset.Base(), len(src))
+	var sc scanner.Scanner
+	sc.Init(file, []byte(src), nil, scanner.ScanComments)
+	var toks []tok
+	for {
+		pos, t, lit := sc.Scan()
+		offset := file.Offset(pos)
+		if t == token.EOF || offset >= to {
+			return toks
+		}
+		if offset < from || t == token.SEMICOLON && lit == "\n" {
+			continue
+		}
+		if lit == "" || t.IsOperator() {
+			lit = t.String()
+		}
+		toks = append(toks, tok{offset, file.Line(pos), t, lit})
+	}
+}
+
+var word = regexp.MustCompile(`\b[A-Za-z_]\w*\b`)
+
+// rename replaces the names of package-level declarations in a comment or a
+// string, where the text speaks of them.
+func (s *scope) rename(text string) string {
+	return word.ReplaceAllStringFunc(text, func(w string) string {
+		if name, ok := s.names[w]; ok {
+			return name
+		}
+		return w
+	})
+}
