@@ -130,6 +130,8 @@ const (
 	o.decls(`
 // HeapErrSystem is the error in a panic when the system gives no more memory,
 // or the address space of the heap is used up.
+//
+//lint:ignore ST1012 every name starts with that of its heap
 var HeapErrSystem = errors.New("PKG: out of memory")`)
 	o.decls(`
 // A heapErr says what could not be had.

@@ -159,7 +159,7 @@ func TestHeapSizes(t *testing.T) {
 	}
 	for _, n := range sizes {
 		b := c.Alloc(n)
-		if len(b) != n || cap(b) < n || uintptr(unsafe.Pointer(&b[0]))%HOWALIGNED != 0 {
+		if len(b) != n || cap(b) < n || MISALIGNED {
 			t.Errorf("%d bytes: len %d, cap %d at %p", n, len(b), cap(b), b)
 		}
 		c.Free(b)
@@ -172,7 +172,7 @@ func TestHeapSizes(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
-}`, "HOWALIGNED", howAligned(h))
+}`, "MISALIGNED", misaligned(h))
 	o.decls(`
 // heapPanics runs f, which must panic with a text that starts with the
 // package's name and holds part.
@@ -209,13 +209,14 @@ func TestHeapAllocations(t *testing.T) {
 }`)
 }
 
-// howAligned is the alignment that a test may ask of every block: large ones
-// of Go have only Go's.
-func howAligned(h plan.Heap) string {
+// misaligned is the condition that a test refuses: large blocks of Go have
+// Go's alignment.
+func misaligned(h plan.Heap) string {
+	aligned := "uintptr(unsafe.Pointer(&b[0]))%heapAlign != 0"
 	if h.LargeGo {
-		return "1"
+		return "n <= heapThreshold && " + aligned
 	}
-	return h.Names["heapAlign"]
+	return aligned
 }
 
 func emitMisuseTest(o *out, h plan.Heap) {

@@ -69,28 +69,29 @@ func (s *scope) convert(k kind, text string) *jen.Statement {
 // declared outside the text, and those that name its package-level declarations.
 func (s *scope) freeIdents(file *ast.File) map[int]bool {
 	free := map[int]bool{}
-	add := func(id *ast.Ident) { free[int(id.Pos())-int(file.FileStart)] = true }
+	add := func(id *ast.Ident) { free[int(id.Pos()-file.FileStart)] = true }
 	for _, id := range file.Unresolved {
 		add(id)
 	}
-	top := map[*ast.Object]bool{}
+	declared := map[token.Pos]bool{}
 	for _, obj := range file.Scope.Objects {
-		top[obj] = true
+		declared[obj.Pos()] = true
+	}
+	named := func(id *ast.Ident) {
+		if _, ok := s.names[id.Name]; ok {
+			add(id)
+		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			if n.Obj != nil && top[n.Obj] {
+			if n.Obj != nil && declared[n.Obj.Pos()] {
 				add(n)
 			}
-		case *ast.FuncDecl:
-			if _, ok := s.names[n.Name.Name]; ok { // a method named after an entry
-				add(n.Name)
-			}
-		case *ast.SelectorExpr:
-			if _, ok := s.names[n.Sel.Name]; ok { // and its calls
-				add(n.Sel)
-			}
+		case *ast.FuncDecl: // a method may be named after an entry,
+			named(n.Name)
+		case *ast.SelectorExpr: // and is called by that name
+			named(n.Sel)
 		}
 		return true
 	})

@@ -36,9 +36,10 @@ func (f Finding) String() string { return fmt.Sprintf("%s: %s: %s", f.File, f.Ki
 // Check compares the packages with what is on disk, both ways, and changes
 // nothing. Line ends do not count.
 func Check(found *Found, pkgs []*Package) ([]Finding, error) {
+	atHand := found.atHand()
 	var all []Finding
 	for _, p := range pkgs {
-		targets, err := p.targets()
+		targets, err := p.targets(atHand)
 		if err != nil {
 			return nil, err
 		}
@@ -48,11 +49,11 @@ func Check(found *Found, pkgs []*Package) ([]Finding, error) {
 			}
 		}
 	}
-	gone, err := orphans(found, pkgs)
+	lost, err := orphans(found, pkgs)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range gone {
+	for _, o := range lost {
 		f, err := o.finding()
 		if err != nil {
 			return nil, err

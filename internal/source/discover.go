@@ -113,12 +113,16 @@ func (d *discovery) arg(arg string) {
 	}
 }
 
-// cause is an error without operation and path, for messages that start with
+// cause is an error without operation and paths, for messages that start with
 // the path.
 func cause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
 	}
 	return err
 }

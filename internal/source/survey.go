@@ -13,12 +13,11 @@ type target struct {
 	path   string
 	want   []byte
 	have   []byte      // nil when absent
-	mode   fs.FileMode // permissions on disk; of a new file when absent
+	mode   fs.FileMode // permissions on disk; 0 when absent
 	odd    string      // what stands in its place, when that is no regular file
 	header *header     // of have; nil when that has none
+	owner  string      // a spec that is not at hand and whose file this is, or ""
 }
-
-const newFileMode = 0o644
 
 // current reports whether there is nothing to do.
 func (t *target) current() bool {
@@ -32,21 +31,49 @@ func (t *target) foreign() string {
 		return t.odd + " is in the place of this output file: move it away"
 	case t.have != nil && t.header == nil:
 		return "exists without allocgen's header, so it is not overwritten: move or delete it, or rename the spec"
+	case t.owner != "":
+		return "is the output of " + shown(t.owner) + ", which is another spec: rename one of the two, or give it another folder"
 	}
 	return ""
 }
 
+// atHand is the set of the specs that are processed now, by path.
+func (f *Found) atHand() map[string]bool {
+	set := map[string]bool{}
+	for _, s := range f.Specs {
+		set[s.Path] = true
+	}
+	return set
+}
+
 // targets looks at every output file of a package.
-func (p *Package) targets() ([]*target, error) {
+func (p *Package) targets(atHand map[string]bool) ([]*target, error) {
 	all := make([]*target, len(p.Files))
 	for i, f := range p.Files {
-		t := &target{path: p.path(f.Name), want: f.Source, mode: newFileMode}
-		if err := t.look(); err != nil {
+		t := &target{path: p.path(f.Name), want: f.Source}
+		err := t.look()
+		if err == nil {
+			err = t.findOwner(atHand)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", shown(t.path), cause(err))
 		}
 		all[i] = t
 	}
 	return all, nil
+}
+
+// findOwner keeps two specs that are never processed together from taking
+// turns in one file.
+func (t *target) findOwner(atHand map[string]bool) error {
+	if t.header == nil {
+		return nil
+	}
+	origin, err := t.header.origin(filepath.Dir(t.path))
+	if err == nil && !atHand[origin] && !gone(origin) {
+		t.owner = origin
+	}
+	return err
 }
 
 func (t *target) look() error {
@@ -87,10 +114,7 @@ type orphan struct {
 // orphans finds them in the output folders and in what was walked. A file whose
 // spec exists but is not at hand is left alone.
 func orphans(found *Found, pkgs []*Package) ([]orphan, error) {
-	atHand := map[string]bool{}
-	for _, s := range found.Specs {
-		atHand[s.Path] = true
-	}
+	atHand := found.atHand()
 	emitted := map[string]bool{}
 	candidates := slices.Clone(found.Generated)
 	for _, p := range pkgs {

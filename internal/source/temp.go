@@ -19,17 +19,17 @@ const (
 	tempEnd   = ".tmp"
 )
 
-// writeTemp writes a new temporary file and leaves nothing behind when it
-// fails.
+// writeTemp writes a new temporary file with these permissions (0: those of any
+// new file), and leaves nothing behind when it fails.
 func writeTemp(dir string, text []byte, mode fs.FileMode) (string, error) {
 	path := filepath.Join(dir, fmt.Sprintf("%s%d-%x%s", tempStart, os.Getpid(), rand.Uint64(), tempEnd))
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newFileMode)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(text)
-	if mode != newFileMode {
-		err = errors.Join(err, f.Chmod(mode)) // a new file's mode is left to the umask
+	if mode != 0 {
+		err = errors.Join(err, f.Chmod(mode))
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(path)

@@ -13,7 +13,6 @@ import (
 // A Change is what Write did in one folder.
 type Change struct {
 	Folder  string // for messages
-	Output  bool   // a spec writes here; otherwise it only held orphans
 	Written int    // files
 	Removed int    // files
 }
@@ -49,27 +48,27 @@ type writer struct {
 }
 
 func (w *writer) prepare(found *Found, pkgs []*Package) error {
+	atHand := found.atHand()
 	var errs []error
 	for _, p := range pkgs {
-		errs = append(errs, w.prepareOutput(p))
+		errs = append(errs, w.prepareOutput(p, atHand))
 	}
-	gone, err := orphans(found, pkgs)
+	lost, err := orphans(found, pkgs)
 	errs = append(errs, err)
-	for _, o := range gone {
+	for _, o := range lost {
 		w.removals = append(w.removals, o.path)
 		w.change(filepath.Dir(o.path)).Removed++
 	}
 	return errors.Join(errs...)
 }
 
-func (w *writer) prepareOutput(p *Package) error {
-	targets, err := p.targets()
+func (w *writer) prepareOutput(p *Package, atHand map[string]bool) error {
+	targets, err := p.targets(atHand)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	change := w.change(p.Dir)
-	change.Output = true
 	for _, t := range targets {
 		if why := t.foreign(); why != "" {
 			errs = append(errs, fmt.Errorf("%s: %s", shown(t.path), why))
@@ -102,10 +101,8 @@ func (w *writer) summary() []Change {
 }
 
 func (w *writer) commit() error {
-	for _, path := range w.leftover {
-		if err := os.Remove(path); err != nil {
-			return err
-		}
+	if err := remove(w.leftover); err != nil {
+		return err
 	}
 	err := w.stage()
 	if err == nil {
@@ -115,9 +112,14 @@ func (w *writer) commit() error {
 		w.discard()
 		return err
 	}
-	for _, path := range w.removals {
-		if err := os.Remove(path); err != nil {
-			return err
+	return remove(w.removals)
+}
+
+// remove does not mind that another run was first.
+func remove(paths []string) error {
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !absent(err) {
+			return fmt.Errorf("%s: %w", shown(path), cause(err))
 		}
 	}
 	return nil
@@ -125,12 +127,14 @@ func (w *writer) commit() error {
 
 func (w *writer) stage() error {
 	for _, t := range w.writes {
-		if err := w.makeFolder(filepath.Dir(t.path)); err != nil {
-			return err
-		}
-		temp, err := writeTemp(filepath.Dir(t.path), t.want, t.mode)
+		dir := filepath.Dir(t.path)
+		err := w.makeFolder(dir)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", shown(dir), cause(err))
+		}
+		temp, err := writeTemp(dir, t.want, t.mode)
+		if err != nil {
+			return fmt.Errorf("%s: %w", shown(t.path), cause(err))
 		}
 		w.staged = append(w.staged, temp)
 	}
@@ -155,7 +159,7 @@ func (w *writer) makeFolder(dir string) error {
 func (w *writer) rename() error {
 	for i, t := range w.writes {
 		if err := os.Rename(w.staged[i], t.path); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", shown(t.path), cause(err))
 		}
 	}
 	return nil
