@@ -29,22 +29,28 @@ func TestSplices(t *testing.T) {
 		pkg := parse(t, p.Package, files)
 		splices := pkg.splices(t)
 		total := 0
-		for _, site := range p.Sites {
-			found := splices[site.Func+" "+site.Fragment]
-			if site.Form == plan.Call {
-				require.Empty(t, found, "%s: %s is spliced into %s", p.Base, site.Fragment, site.Func)
-				continue
-			}
-			require.Len(t, found, 1, "%s: %s in %s", p.Base, site.Fragment, site.Func)
-			total++
-			m := &matcher{names: allNames(p), holes: map[string]string{}}
-			pattern := golden(t, site.Golden())
-			require.True(t, m.splice(pattern, found[0]), "%s: %s in %s does not match its pattern", p.Base, site.Fragment, site.Func)
-			for hole, expr := range site.Holes {
-				if bound, ok := m.holes[hole]; ok {
-					require.Equal(t, expr, bound, "%s: hole %s of %s in %s", p.Base, hole, site.Fragment, site.Func)
+		check := func(sites []plan.Site, names map[string]string) {
+			for _, site := range sites {
+				where := p.Base + ": " + site.Golden() + " in " + site.Func
+				found := splices[site.Func+" "+site.Fragment]
+				if site.Form == plan.Call {
+					require.Empty(t, found, where)
+					continue
+				}
+				require.Len(t, found, 1, where)
+				total++
+				m := &matcher{names: names, holes: map[string]string{}}
+				require.True(t, m.splice(golden(t, site.Golden()), found[0]), where)
+				for hole, expr := range m.holes {
+					require.Equal(t, site.Holes[hole], expr, "%s: hole %s", where, hole)
 				}
 			}
+		}
+		for _, h := range p.Heaps {
+			check(h.Sites, withWords(h.Names, "PKG", p.Package))
+		}
+		for _, l := range p.Lists {
+			check(l.Sites, withWords(l.Names, "PKG", p.Package, "ELEM", l.Of))
 		}
 		require.Equal(t, total, pkg.comments, "%s: splices in the output and in the plan", p.Base)
 	}
@@ -223,54 +229,55 @@ func (p *parsed) callsOfBins(t *testing.T, pl *plan.Plan) map[string]int {
 	return calls
 }
 
-// golden reads the pattern of a fragment: statements with holes.
-func golden(t *testing.T, name string) []ast.Stmt {
+// golden reads the pattern of a fragment: statements, after a comment that
+// names the holes.
+func golden(t *testing.T, name string) pattern {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("templates", "testdata", name+".golden"))
 	require.NoError(t, err)
 	f, err := parser.ParseFile(token.NewFileSet(), name, "package p\nfunc _() {\n"+string(text)+"}\n", parser.SkipObjectResolution)
 	require.NoError(t, err)
-	return f.Decls[0].(*ast.FuncDecl).Body.List
+	list := holeList.FindStringSubmatch(string(text))
+	require.NotNil(t, list, "%s names no holes", name)
+	p := pattern{f.Decls[0].(*ast.FuncDecl).Body.List, map[string]bool{}}
+	for _, hole := range strings.Split(list[1], ", ") {
+		p.holes[hole] = true
+	}
+	return p
 }
 
-// allNames maps the words of the templates to the identifiers of a plan's
-// output: sets, because a package may hold several heaps and lists.
-func allNames(p *plan.Plan) map[string]map[string]bool {
-	out := map[string]map[string]bool{}
-	add := func(names map[string]string) {
-		for w, ident := range names {
-			if out[w] == nil {
-				out[w] = map[string]bool{}
-			}
-			out[w][ident] = true
-		}
-	}
-	for _, h := range p.Heaps {
-		add(maps.Clone(h.Names))
-	}
-	for _, l := range p.Lists {
-		add(l.Names)
+var holeList = regexp.MustCompile(`Holes?: (.+)\.\n`)
+
+// A pattern is a fragment as it must appear.
+type pattern struct {
+	stmts []ast.Stmt
+	holes map[string]bool // identifiers that stand for expressions
+}
+
+func withWords(names map[string]string, pairs ...string) map[string]string {
+	out := maps.Clone(names)
+	for i := 0; i < len(pairs); i += 2 {
+		out[pairs[i]] = pairs[i+1]
 	}
 	return out
 }
 
-// holes are the identifiers in patterns that stand for expressions.
-var holes = map[string]bool{"bin": true, "block": true, "list": true, "need": true}
-
 // A matcher compares a pattern with statements of the output: equal in
 // structure, names mapped, every hole bound to one expression throughout.
 type matcher struct {
-	names map[string]map[string]bool
-	holes map[string]string
+	pattern pattern
+	names   map[string]string
+	holes   map[string]string
 }
 
 // splice matches a pattern with the statements at its place. A result that the
 // pattern returns may be returned, declared or assigned by the site.
-func (m *matcher) splice(pattern, stmts []ast.Stmt) bool {
-	if len(stmts) < len(pattern) {
+func (m *matcher) splice(pattern pattern, stmts []ast.Stmt) bool {
+	m.pattern = pattern
+	if len(stmts) < len(pattern.stmts) {
 		return false
 	}
-	for i, p := range pattern {
+	for i, p := range pattern.stmts {
 		ret, ok := p.(*ast.ReturnStmt)
 		if !ok {
 			if !m.match(reflect.ValueOf(p), reflect.ValueOf(stmts[i])) {
@@ -330,24 +337,32 @@ func (m *matcher) match(p, s reflect.Value) bool {
 			}
 		}
 		return true
+	case reflect.String: // a literal may speak of names
+		return word.ReplaceAllStringFunc(p.String(), m.name) == s.String()
 	default:
 		return p.Interface() == s.Interface()
 	}
 }
 
-func (m *matcher) ident(word string, node any) bool {
+var word = regexp.MustCompile(`\b\w+\b`)
+
+func (m *matcher) name(w string) string {
+	if ident, ok := m.names[w]; ok {
+		return ident
+	}
+	return w
+}
+
+func (m *matcher) ident(name string, node any) bool {
 	expr, ok := node.(ast.Expr)
 	if !ok {
 		return false
 	}
 	text := types.ExprString(expr)
-	if holes[word] {
-		bound, ok := m.holes[word]
-		m.holes[word] = text
+	if m.pattern.holes[name] {
+		bound, ok := m.holes[name]
+		m.holes[name] = text
 		return !ok || bound == text
 	}
-	if idents := m.names[word]; idents != nil {
-		return idents[text]
-	}
-	return text == word
+	return text == m.name(name)
 }

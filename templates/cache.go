@@ -32,7 +32,8 @@ type HeapCache struct {
 type HeapBin struct {
 	n     uint // blocks in slots
 	lim   uint // blocks that may be
-	id    uint // index in the cache's bins: the class, or a reserved bin
+	id    uint32 // index in the cache's bins: the class, or a reserved bin
+	size  uint32 // bytes of a block; 0 in reserved bins
 	slots [heapDepth]uintptr // addresses: the GC neither scans nor moves blocks
 }`)
 }
@@ -91,8 +92,7 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 		body: func(s *scope) []code {
 			find := []code{
 				s.when("uint(n-1) >= heapThreshold", s.do("return c.allocLarge(n)")),
-				s.do("id := heapBinTable[(n+heapAlignMask)>>heapAlignShift] % heapBins"),
-				s.do("b := &c.bins[id]"),
+				s.do("b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]"),
 			}
 			stmts, result := allocAt(s, h.Site("HeapCache.Alloc", plan.AllocFast))
 			return join(
@@ -101,7 +101,7 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 				[]code{
 					s.define("p", result),
 					s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n)`)),
-					s.do("return unsafe.Slice((*byte)(p), heapClassTable[id].size)[:n]"),
+					s.do("return unsafe.Slice((*byte)(p), b.size)[:n]"),
 				},
 			)
 		},
@@ -165,7 +165,10 @@ func emitCacheLifetime(o *out, h plan.Heap) {
 func (h *Heap) newCache() *HeapCache {
 	c := &HeapCache{heap: h, class: h.class, base: h.base}
 	for i := range c.bins {
-		c.bins[i].id = uint(i)
+		c.bins[i].id = uint32(i)
+	}
+	for i, class := range heapClassTable {
+		c.bins[i].size = class.size
 	}
 	return c
 }`)

@@ -237,7 +237,7 @@ func (h *Heap) Close() error {
 		c.state = heapClosed
 	}
 	for id := range h.depots {
-		h.returnBatches(uint(id))
+		h.returnBatches(uint32(id))
 	}
 	live := h.live()
 	err := errors.Join(heapUnmap(h.region), heapUnmap(h.class[:]))

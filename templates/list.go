@@ -17,7 +17,7 @@ const (
 // zero value is ready. It must not be copied.
 type List struct {
 	_      listNoCopy
-	ptr    *ELEM // nil iff cap is 0
+	ptr    *ELEM // nil iff cap is 0; ptr, n and cap lie as in a slice
 	n, cap int
 }`)
 	} else {
@@ -27,7 +27,7 @@ type List struct {
 // copied.
 type List struct {
 	_      listNoCopy
-	ptr    *ELEM // nil iff cap is 0
+	ptr    *ELEM // nil iff cap is 0; ptr, n and cap lie as in a slice
 	n, cap int
 	cache  *HeapCache
 }`)
@@ -35,10 +35,7 @@ type List struct {
 // NewList makes a list with room for capacity items.
 func (c *HeapCache) NewList(capacity int) (l List) {
 	l.cache = c
-	if uint(capacity) > uint(listMax) {
-		listTooLarge("HeapCache.NewList", capacity)
-	}
-	if capacity > 0 {
+	if capacity != 0 {
 		l.move(capacity)
 	}
 	return
@@ -69,13 +66,16 @@ func (l *List) Len() int { return l.n }`)
 func (l *List) Cap() int { return l.cap }`)
 	o.decls(`
 // Slice is a view of the items, valid until the next call that may resize.
-func (l *List) Slice() []ELEM { return unsafe.Slice(l.ptr, l.n) }`)
+func (l *List) Slice() []ELEM { return l.items()[:l.n:l.n] }`)
+	o.decls(`
+// items reads ptr, n and cap as the slice that they are.
+func (l *List) items() []ELEM { return *(*[]ELEM)(unsafe.Pointer(&l.ptr)) }`)
 	o.decls(`
 // At returns item i. Like a slice it panics when i is out of range.
-func (l *List) At(i int) ELEM { return unsafe.Slice(l.ptr, l.n)[i] }`)
+func (l *List) At(i int) ELEM { return l.items()[i] }`)
 	o.decls(`
 // Set replaces item i. Like a slice it panics when i is out of range.
-func (l *List) Set(i int, v ELEM) { unsafe.Slice(l.ptr, l.n)[i] = v }`)
+func (l *List) Set(i int, v ELEM) { l.items()[i] = v }`)
 	o.decls(`
 // Append adds v at the end.
 func (l *List) Append(v ELEM) {
@@ -85,11 +85,18 @@ func (l *List) Append(v ELEM) {
 	*(*ELEM)(unsafe.Add(unsafe.Pointer(l.ptr), l.n*listItem)) = v
 	l.n++
 }`)
-	o.decls(`
-// grow makes room for one more item.
-//
-//go:noinline
-func (l *List) grow() { l.reserve(l.n + 1) }`)
+	o.fn(fn{
+		doc:    "grow makes room for one more item.",
+		pragma: "//go:noinline",
+		head:   "(l *List) grow()",
+		body: func(s *scope) []code {
+			return join(
+				[]code{s.do("need := l.n + 1")},
+				growAt(s, l.Site("List.grow", plan.ListGrow), l.Sizing),
+				moveAt(s, l, "List.grow"),
+			)
+		},
+	})
 	o.decls(`
 // AppendSlice adds the items of vs at the end; vs may be a view of l.
 func (l *List) AppendSlice(vs []ELEM) {
@@ -99,10 +106,10 @@ func (l *List) AppendSlice(vs []ELEM) {
 		own := l.ptr != nil && first < uintptr(l.n*listItem)
 		l.reserve(l.n + len(vs))
 		if own {
-			vs = l.Slice()[first/uintptr(listItem):][:len(vs)]
+			vs = l.items()[first/uintptr(listItem):][:len(vs)]
 		}
 	}
-	l.n += copy(unsafe.Slice(l.ptr, l.cap)[l.n:], vs)
+	l.n += copy(l.items()[l.n:l.cap], vs)
 }`)
 }
 
@@ -161,7 +168,7 @@ func (l *List) Resize(n int) {
 	old := l.n
 	l.resize(n)
 	if n > old {
-		clear(l.Slice()[old:])
+		clear(l.items()[old:])
 	}
 }`)
 	o.decls(`
@@ -170,7 +177,7 @@ func (l *List) Pop() (v ELEM, ok bool) {
 	if l.n == 0 {
 		return v, false
 	}
-	v = l.Slice()[l.n-1]
+	v = l.items()[l.n-1]
 	l.resize(l.n - 1)
 	return v, true
 }`)
@@ -195,7 +202,7 @@ func (l *List) Resize(n int) {
 	old := l.n
 	l.n = n
 	if n > old {
-		clear(l.Slice()[old:])
+		clear(l.items()[old:])
 	}
 }`)
 	o.decls(`

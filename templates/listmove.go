@@ -10,64 +10,67 @@ import (
 
 // emitListMove brings the items into a buffer of another capacity.
 func emitListMove(o *out, l plan.List) {
+	o.fn(fn{
+		doc:  "move brings the items into a buffer for at least capacity items.",
+		head: "(l *List) move(capacity int)",
+		body: func(s *scope) []code {
+			return append(
+				[]code{s.when("uint(capacity) > uint(listMax)", s.do(`listTooLarge("List", capacity)`))},
+				moveAt(s, l, "List.move")...)
+		},
+	})
+}
+
+// moveAt is listMove in one of the list's functions.
+func moveAt(s *scope, l plan.List, in string) []code {
+	site := l.Site(in, plan.ListMove)
+	s = s.at(site)
 	switch {
-	case l.Heap == nil && l.Sizing.Shrinks():
-		o.decls(`
-// move brings the items into a buffer for capacity items.
-func (l *List) move(capacity int) {
-	items := make([]ELEM, capacity)
-	copy(items, l.Slice())
-	l.ptr, l.cap = unsafe.SliceData(items), capacity
-}`)
-	case l.Heap == nil:
-		o.decls(`
-// move brings the items into a buffer for at least capacity items: append
-// rounds up to what Go's size class holds.
-func (l *List) move(capacity int) {
-	items := append([]ELEM(nil), make([]ELEM, capacity)...)
-	copy(items, l.Slice())
-	l.ptr, l.cap = unsafe.SliceData(items), cap(items)
-}`)
-	default:
-		emitHeapMove(o, l)
+	case l.Heap != nil:
+		return splice(site.Fragment, listMove(s, l, in))
+	case l.Sizing.Shrinks():
+		return splice(site.Fragment, []code{
+			s.do("items := make([]ELEM, capacity)"),
+			s.do("copy(items, list.items())"),
+			s.do("list.ptr, list.cap = unsafe.SliceData(items), capacity"),
+		})
+	default: // append rounds up to what Go's size class holds
+		return splice(site.Fragment, []code{
+			s.do("items := append([]ELEM(nil), make([]ELEM, capacity)...)"),
+			s.do("copy(items, list.items())"),
+			s.do("list.ptr, list.cap = unsafe.SliceData(items), cap(items)"),
+		})
 	}
 }
 
-func emitHeapMove(o *out, l plan.List) {
-	doc := `
-		move brings the items into a buffer for capacity items: the block at hand
-		when it holds them and stays at least 3/4 used.`
-	if !l.Sizing.Shrinks() {
-		doc = `
-			move brings the items into a buffer for at least capacity items: the block
-			at hand when it holds them. All that a block holds is used.`
-	}
-	o.fn(fn{
-		doc:  doc,
-		head: "(l *List) move(capacity int)",
-		body: func(s *scope) []code {
-			return join(
-				[]code{
-					s.do("c := l.cache"),
-					s.when("c == nil", s.do(`panic("PKG: List: not made by NewList")`)),
-					s.do("size := capacity * listItem"),
-				},
-				moveInPlace(s, l),
-				moveAlloc(s, l),
-				[]code{
-					s.when("p == nil",
-						s.when("capacity <= l.cap", s.do("return // shrinking never fails")),
-						s.do(`heapOutOfMemory("List", size)`)),
-				},
-				roundUp(s, l),
-				[]code{
-					s.do("copy(unsafe.Slice((*ELEM)(p), capacity), l.Slice())"),
-					s.when("l.ptr != nil", moveFree(s, l)...),
-					s.do("l.ptr, l.cap = (*ELEM)(p), capacity"),
-				},
-			)
+// listMove brings the items into a buffer for capacity items: the block at hand
+// when it holds them and stays at least 3/4 used. Holes: list, capacity.
+func listMove(s *scope, l plan.List, in string) []code {
+	return join(
+		[]code{
+			s.do("c := list.cache"),
+			s.when("c == nil", s.do(`panic("PKG: List: not made by NewList")`)),
+			s.do("size := capacity * listItem"),
+			s.do("from := unsafe.Pointer(list.ptr)"),
+			s.do("old := c.BinOf(from)"),
 		},
-	})
+		moveInPlace(s, l),
+		moveAlloc(s, l, in),
+		[]code{
+			s.when("p == nil",
+				s.when("capacity <= list.cap", s.do("return // shrinking never fails")),
+				s.do(`heapOutOfMemory("List", size)`)),
+		},
+		roundUp(s, l),
+		[]code{
+			s.do("items := list.items()"),
+			s.do("list.ptr, list.cap = (*ELEM)(p), capacity"),
+			s.when("from != nil", join(
+				[]code{s.do("copy(list.items(), items)")},
+				freeAt(s, l.Site(in, plan.FreeFast)),
+			)...),
+		},
+	)
 }
 
 // moveInPlace keeps the block when it holds the new capacity. Rules that never
@@ -76,17 +79,21 @@ func moveInPlace(s *scope, l plan.List) []code {
 	if !l.Sizing.Shrinks() {
 		return nil
 	}
-	return []code{s.do(`
-if held := c.held(unsafe.Pointer(l.ptr)); size <= held && 4*size > 3*held {
-	l.cap = capacity
+	held := "c.held(old, from)"
+	if l.Heap.LargeGo {
+		held = "int(old.size)"
+	}
+	return []code{s.bind("HELD", held).do(`
+if held := HELD; size <= held && 4*size > 3*held {
+	list.cap = capacity
 	return
 }`)}
 }
 
 // moveAlloc declares p: the new buffer.
-func moveAlloc(s *scope, l plan.List) []code {
+func moveAlloc(s *scope, l plan.List, in string) []code {
 	bin := s.do("bin := c.Bin(size)")
-	stmts, result := allocAt(s, l.Site("List.move", plan.AllocFast))
+	stmts, result := allocAt(s, l.Site(in, plan.AllocFast))
 	if !l.Heap.LargeGo {
 		return join([]code{bin}, stmts, []code{s.define("p", result)})
 	}
@@ -100,38 +107,27 @@ func moveAlloc(s *scope, l plan.List) []code {
 	}
 }
 
-func moveFree(s *scope, l plan.List) []code {
-	return append(
-		[]code{s.do("bin := c.BinOf(unsafe.Pointer(l.ptr))")},
-		freeAt(s, l.Site("List.move", plan.FreeFast))...)
-}
-
 // roundUp uses all that the block holds where the rule leaves that open.
 func roundUp(s *scope, l plan.List) []code {
-	if l.Sizing.Shrinks() {
+	switch {
+	case l.Sizing.Shrinks():
 		return nil
+	case l.Heap.LargeGo:
+		return []code{s.do("capacity = max(capacity, int(c.BinOf(p).size)/listItem)")}
+	default:
+		return []code{s.do("capacity = c.held(c.BinOf(p), p) / listItem")}
 	}
-	return []code{s.do("capacity = max(capacity, c.held(p)/listItem)")}
 }
 
-// emitHeld tells lists how much a block holds.
+// emitHeld tells lists how much a block holds that may be a large one.
 func emitHeld(o *out, h plan.Heap) {
-	if h.LargeGo {
-		o.decls(`
-// held is how many bytes the block at p holds; 0 when it is none of the heap's.
-func (c *HeapCache) held(p unsafe.Pointer) int {
-	return int(heapClassTable[c.BinOf(p).id].size)
-}`)
-		return
-	}
 	o.decls(`
-// held is how many bytes the block at p holds; 0 when p is nil.
-func (c *HeapCache) held(p unsafe.Pointer) int {
-	id := c.BinOf(p).id
-	if id == heapLargeFree {
+// held is how many bytes the block at p, of bin b, holds; 0 when p is nil.
+func (c *HeapCache) held(b *HeapBin, p unsafe.Pointer) int {
+	if b.id == heapLargeFree {
 		return c.heap.largeSize(uintptr(p))
 	}
-	return int(heapClassTable[id].size)
+	return int(b.size)
 }`)
 	o.decls(`
 // largeSize is the size of a large block.

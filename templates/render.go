@@ -60,7 +60,7 @@ var listSections = []struct {
 }
 
 func always(plan.Heap) bool       { return true }
-func holdsLists(h plan.Heap) bool { return h.Held }
+func holdsLists(h plan.Heap) bool { return h.Held && !h.LargeGo }
 
 // A File is one output file, not yet formatted and without the header.
 type File struct {

@@ -54,7 +54,7 @@ type heapDepot struct {
 }`)
 	o.decls(`
 // takeBlocks fills dst with blocks of a class and returns how many there were.
-func (h *Heap) takeBlocks(id uint, dst []uintptr) int {
+func (h *Heap) takeBlocks(id uint32, dst []uintptr) int {
 	d := &h.depots[id]
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +75,7 @@ func (h *Heap) takeBlocks(id uint, dst []uintptr) int {
 	o.decls(`
 // stock gives the depot a span with blocks to take: of its own batches rather
 // than nothing when memory is out.
-func (h *Heap) stock(d *heapDepot, id uint) bool {
+func (h *Heap) stock(d *heapDepot, id uint32) bool {
 	if h.newSpan(d, id) {
 		return true
 	}
@@ -116,7 +116,7 @@ func (h *Heap) carve(d *heapDepot, dst []uintptr) int {
 	o.decls(`
 // giveBlocks takes blocks of a class from a full bin: as a batch when there is
 // room for one, else into their spans.
-func (h *Heap) giveBlocks(id uint, blocks []uintptr) {
+func (h *Heap) giveBlocks(id uint32, blocks []uintptr) {
 	d := &h.depots[id]
 	d.mu.Lock()
 	fits := len(blocks) > 1 && len(blocks) == int(heapClassTable[id].batch) && len(d.batches) < heapMaxBatches
@@ -135,7 +135,7 @@ func (h *Heap) giveBlocks(id uint, blocks []uintptr) {
 	o.decls(`
 // returnBlocks takes blocks of a class back into their spans, where misuse
 // shows: it panics after the last of them.
-func (h *Heap) returnBlocks(id uint, blocks []uintptr) {
+func (h *Heap) returnBlocks(id uint32, blocks []uintptr) {
 	d := &h.depots[id]
 	var wrong string
 	var at uintptr
@@ -152,7 +152,7 @@ func (h *Heap) returnBlocks(id uint, blocks []uintptr) {
 }`)
 	o.decls(`
 // returnBatches empties the depot into its spans.
-func (h *Heap) returnBatches(id uint) {
+func (h *Heap) returnBatches(id uint32) {
 	d := &h.depots[id]
 	for n := len(d.batches); n > 0; n-- {
 		batch := d.batches[n-1]
@@ -162,9 +162,9 @@ func (h *Heap) returnBatches(id uint) {
 }`)
 	o.decls(`
 // returnBlock puts one block into its span's bitmap, or says what is wrong.
-func (h *Heap) returnBlock(d *heapDepot, id uint, p uintptr) string {
+func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) string {
 	pool := (p - h.base) >> heapPoolShift
-	if pool >= uintptr(h.pools) || uint(h.class[pool]) != id {
+	if pool >= uintptr(h.pools) || uint32(h.class[pool]) != id {
 		return "not a block of this class"
 	}
 	first := uint32(pool) - h.span(uint32(pool)).back
@@ -220,7 +220,7 @@ func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
 }`)
 	o.decls(`
 // newSpan makes empty pools a span of a class, with all its blocks to take.
-func (h *Heap) newSpan(d *heapDepot, id uint) bool {
+func (h *Heap) newSpan(d *heapDepot, id uint32) bool {
 	class := &heapClassTable[id]
 	h.mu.Lock()
 	first := h.takeRun(class.pools)

@@ -42,7 +42,7 @@ func (h *Heap) Stats() HeapStats {
 	stats.Caches = len(h.caches)` + count + `
 	h.mu.Unlock()
 	for id := 1; id <= heapClasses; id++ {
-		if s := h.classStats(uint(id)); s.Pools != 0 {
+		if s := h.classStats(uint32(id)); s.Pools != 0 {
 			stats.Classes = append(stats.Classes, s)
 		}
 	}
@@ -50,7 +50,7 @@ func (h *Heap) Stats() HeapStats {
 }`)
 	o.decls(`
 // classStats counts one class.
-func (h *Heap) classStats(id uint) HeapClassStats {
+func (h *Heap) classStats(id uint32) HeapClassStats {
 	class := &heapClassTable[id]
 	d := &h.depots[id]
 	d.mu.Lock()

@@ -7,6 +7,7 @@ const (
 	AllocFast   = "alloc.fast"
 	FreeFast    = "free.fast"
 	ListGrow    = "list.grow"
+	ListMove    = "list.move"
 	ListRelease = "list.release"
 )
 
@@ -48,13 +49,21 @@ func listSites(l *List) []Site {
 	site := func(in, fragment string, form Form, holes ...string) Site {
 		return newSite(l.Names, in, fragment, form, holes)
 	}
-	grow := site("List.reserve", ListGrow, Splice, "list", "l", "need", "need")
-	grow.Options = string(l.Sizing)
-	out := []Site{grow}
-	if l.Heap != nil {
-		out = append(out,
-			site("List.move", AllocFast, l.Alloc, "bin", "bin"),
-			site("List.move", FreeFast, l.Free, "bin", "bin", "block", "unsafe.Pointer(l.ptr)"))
+	var out []Site
+	for _, in := range []string{"List.grow", "List.reserve"} {
+		grow := site(in, ListGrow, Splice, "list", "l", "need", "need")
+		grow.Options = string(l.Sizing)
+		out = append(out, grow)
+	}
+	for _, in := range []string{"List.grow", "List.move"} {
+		move := site(in, ListMove, Splice, "list", "l", "capacity", "capacity")
+		move.Options = moveOptions(l)
+		out = append(out, move)
+		if l.Heap != nil {
+			out = append(out,
+				site(in, AllocFast, l.Alloc, "bin", "bin"),
+				site(in, FreeFast, l.Free, "bin", "old", "block", "from"))
+		}
 	}
 	for _, in := range releasers(l.Sizing) {
 		release := site(in, ListRelease, Splice, "list", "l")
@@ -63,6 +72,31 @@ func listSites(l *List) []Site {
 		if l.Heap != nil {
 			out = append(out, site(in, FreeFast, l.Free, "bin", "bin", "block", "unsafe.Pointer(l.ptr)"))
 		}
+	}
+	return out
+}
+
+// moveOptions names the form of list.move: where the buffer is, whether all
+// that it holds is used, who serves large ones, and what is called.
+func moveOptions(l *List) string {
+	out := "go"
+	if l.Heap != nil {
+		out = "heap"
+	}
+	if !l.Sizing.Shrinks() {
+		out += "_full"
+	}
+	if l.Heap == nil {
+		return out
+	}
+	if l.Heap.LargeGo {
+		out += "_largego"
+	}
+	if l.Alloc == Call {
+		out += "_alloccall"
+	}
+	if l.Free == Call {
+		out += "_freecall"
 	}
 	return out
 }
