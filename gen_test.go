@@ -62,6 +62,7 @@ func TestDeterministic(t *testing.T) {
 
 // TestMatrix compiles, vets and tests packages far from the default numbers:
 // called paths, every sizing rule, odd classes, several heaps in one package.
+// Beside its own tests each gets those of testdata/extra.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	module := t.TempDir()
@@ -69,6 +70,10 @@ func TestMatrix(t *testing.T) {
 	writeFile(t, filepath.Join(module, "go.mod"), "module matrix\n\ngo 1.21\n")
 	allocgen(t, module, "gen")
 	allocgen(t, module, "check")
+	walk(t, filepath.Join("testdata", "extra"), func(path string, text []byte) {
+		pkg, _, _ := strings.Cut(path, "_")
+		writeFile(t, filepath.Join(module, "out", pkg, path), string(text))
+	})
 	run(t, module, "go", "vet", "./...")
 	run(t, module, "go", "test", "./...")
 	run(t, module, "env", "GOARCH=386", "go", "test", "./...")

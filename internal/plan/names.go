@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,3 +75,6 @@ func mapFirst(s string, f func(rune) rune) string {
 // packages that it imports: an entry of that name would be hidden inside them.
 // A test of package templates holds this list against the output.
 var locals = []string{}
+
+// Locals lists the names that no entry may have.
+func Locals() []string { return slices.Clone(locals) }
