@@ -40,7 +40,7 @@ func TestInlineProofFails(t *testing.T) {
 	writeFile(t, module+"/go.mod", "module edited\n\ngo 1.24\n")
 	files := generatedFiles(t, module)
 	text := files["general_cache_gen.go"]
-	edited := strings.Replace(text, "b.n++", "b.n++\n\tb.id += b.n + b.lim", 1)
+	edited := strings.Replace(text, "b.n++", "b.n++\n\tb.lim += b.n", 1)
 	require.NotEqual(t, text, edited)
 	writeFile(t, module+"/general_cache_gen.go", edited)
 	report := run(t, module, "go", "build", "-gcflags=-m=2", ".")

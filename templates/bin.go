@@ -48,7 +48,7 @@ func emitFlush(o *out, h plan.Heap) {
 //go:noinline
 func (b *HeapBin) flush(p unsafe.Pointer) {
 	c := b.cache()
-	if b.id-1 < heapClasses && c.state == heapOpen {
+	if b.id-1 < heapClasses && !c.released && c.heap.state == heapOpen {
 		if depth := uint(heapClassTable[b.id].depth); b.lim < depth {
 			c.widen(b)
 			return
@@ -66,33 +66,38 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 		doc:  "dispose takes a block that no bin keeps.",
 		head: "(c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer)",
 		body: func(s *scope) []code {
-			return []code{
+			body := []code{
 				s.when("p == nil", s.do("return")),
-				s.when("c.state == heapClosed", s.do(`panic("PKG: HeapBin.Free: use of closed Heap")`)),
-				disposeByKind(s, h),
+				s.when("c.heap.state == heapClosed", s.do(`panic("PKG: HeapBin.Free: use of closed Heap")`)),
+				s.when("b.id-1 < heapClasses",
+					s.do("c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})"),
+					s.do("return")),
 			}
+			if !h.LargeGo {
+				body = append(body, s.do("c.dropLarge()"))
+			}
+			return append(body, s.do("c.heap.free(uintptr(p))"))
 		},
 	})
+	emitFreeByAddress(o, h)
 }
 
-// disposeByKind tells blocks of classes, large ones and foreign addresses apart.
-func disposeByKind(s *scope, h plan.Heap) code {
-	if h.LargeGo {
-		return s.do(`
-if b.id == heapForeign {
-	c.heap.foreign(uintptr(p))
-} else {
-	c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
-}`)
+// emitFreeByAddress is for addresses that no bin was found for.
+func emitFreeByAddress(o *out, h plan.Heap) {
+	large := ""
+	if !h.LargeGo {
+		large = `
+	case heapLargeFree:
+		h.freeLarge(p)`
 	}
-	return s.do(`
-switch {
-case b.id == heapForeign:
-	c.heap.foreign(uintptr(p))
-case b.id <= heapClasses:
-	c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
-default:
-	c.dropLarge()
-	c.heap.freeLarge(uintptr(p))
+	o.decls(`
+// free takes a block by its address alone.
+func (h *Heap) free(p uintptr) {
+	switch id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]; id {
+	case heapForeign:
+		h.foreign(p)` + large + `
+	default:
+		h.returnBlocks(uint32(id), []uintptr{p})
+	}
 }`)
 }

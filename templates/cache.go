@@ -14,10 +14,11 @@ func emitCache(o *out, h plan.Heap) {
 type HeapCache struct {
 	_     heapNoCopy
 	heap  *Heap
-	next  *HeapCache // in a list of the heap
+	next  *HeapCache // in the heap's list of spare ones
 	class *[heapPools + 1]uint8 // the heap's
 	base  uintptr // the heap's
-	state heapState
+	index int // in the heap's caches
+	released bool
 	armed [(heapBins + 63) / 64]uint64 // bins that have kept blocks
 	bins  [heapBins]HeapBin
 }`)
@@ -41,9 +42,7 @@ type HeapBin struct {
 // emitBinMethods are the two-step form's second steps: each body is a splice.
 func emitBinMethods(o *out, h plan.Heap) {
 	o.fn(fn{
-		doc: `
-			Alloc returns a block of the bin's class, with undefined contents; nil when
-			memory is out. A bin of Bin(n) above the threshold serves one call.`,
+		doc: "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
 		head: "(b *HeapBin) Alloc() unsafe.Pointer",
 		body: func(s *scope) []code {
 			stmts, result := allocAt(s, h.Site("HeapBin.Alloc", plan.AllocFast))
@@ -61,12 +60,25 @@ func emitBinMethods(o *out, h plan.Heap) {
 	})
 }
 
+// oneCall is what to know of bins that serve large blocks, where there are any.
+func oneCall(h plan.Heap) string {
+	if h.LargeGo {
+		return ""
+	}
+	return " A bin of Bin(n) above the threshold serves one call."
+}
+
 // emitFindBin are the two-step form's first steps.
 func emitFindBin(o *out, h plan.Heap) {
+	above := `Such a bin may be kept; above
+// the threshold it serves the next call only. n < 0 panics.`
+	if h.LargeGo {
+		above = `Such a bin may be kept. n < 0
+// panics, and so does n above the threshold: such blocks are Go's, from Alloc.`
+	}
 	o.decls(`
 // Bin finds the bin that serves n bytes: c.Bin(n).Alloc(), and c.Bin(n).Free(p)
-// where the size is known, n up to the threshold. Such a bin may be kept; above
-// the threshold it serves the next call only. n < 0 panics.
+// where the size is known, n up to the threshold. ` + above + `
 func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)
@@ -161,18 +173,6 @@ func emitCacheFree(o *out, h plan.Heap) {
 // emitCacheLifetime are Flush, Release and what they share.
 func emitCacheLifetime(o *out, h plan.Heap) {
 	o.decls(`
-// newCache makes a cache whose bins are all empty.
-func (h *Heap) newCache() *HeapCache {
-	c := &HeapCache{heap: h, class: h.class, base: h.base}
-	for i := range c.bins {
-		c.bins[i].id = uint32(i)
-	}
-	for i, class := range heapClassTable {
-		c.bins[i].size = class.size
-	}
-	return c
-}`)
-	o.decls(`
 // Flush gives the free blocks of c back to the heap; c stays usable. Blocks
 // that were freed twice are found here.
 func (c *HeapCache) Flush() {
@@ -185,11 +185,15 @@ func (c *HeapCache) Flush() {
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
 	c.drain()
+	c.released = true
+	// Without classes every block reaches flush.
+	c.class = &heapClosedTable
 	h := c.heap
 	h.mu.Lock()
-	c.state = heapReleased
-	c.next = h.idle
-	h.idle = c
+	last := h.caches[len(h.caches)-1]
+	h.caches[c.index], last.index = last, c.index
+	h.caches[len(h.caches)-1] = nil
+	h.caches = h.caches[:len(h.caches)-1]
 	h.mu.Unlock()
 }`)
 	o.fn(fn{
@@ -222,11 +226,11 @@ func heapNegative(op string, n int) {
 	o.decls(`
 // check panics when c may not be used.
 func (c *HeapCache) check(op string) {
-	switch c.state {
-	case heapReleased:
-		panic("PKG: " + op + ": use of released HeapCache")
-	case heapClosed:
+	if c.heap.state == heapClosed {
 		panic("PKG: " + op + ": use of closed Heap")
+	}
+	if c.released {
+		panic("PKG: " + op + ": use of released HeapCache")
 	}
 }`)
 }

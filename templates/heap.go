@@ -112,19 +112,17 @@ type Heap struct {
 	empty  uint32 // pools in runs
 	large  uint32 // pools in large blocks
 	blocks uint32 // large blocks
-	caches []*HeapCache // all of them
-	idle   *HeapCache // released ones
-	lent   *HeapCache // ones that the methods of Heap borrow
+	caches []*HeapCache // all but released ones
+	spare  *HeapCache // caches that the methods of Heap borrow
 	depots [heapClasses + 1]heapDepot
 }`)
 	o.decls(`
-// A heapState says what a heap or a cache may be used for.
+// A heapState says what a heap may be used for.
 type heapState uint8
 
 const (
-	heapNew heapState = iota
+	heapNew heapState = iota // nothing is reserved yet
 	heapOpen
-	heapReleased // a cache that its user gave back
 	heapClosed
 )`)
 	o.decls(`
@@ -188,35 +186,48 @@ func (h *Heap) Free(b []byte) {
 	c.Free(b)
 }`)
 	o.decls(`
-// Acquire lends a cache to one goroutine at a time, until its Release.
-func (h *Heap) Acquire() *HeapCache { return h.take("Heap.Acquire", &h.idle) }`)
+// Acquire makes a cache, for one goroutine at a time until its Release. That
+// costs as much as many blocks: hold it for a worker's or a request's life.
+func (h *Heap) Acquire() *HeapCache {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.newCache("Heap.Acquire")
+}`)
 	o.decls(`
-// borrow lends a cache for one call.
-func (h *Heap) borrow() *HeapCache { return h.take("Heap.Alloc", &h.lent) }`)
+// newCache makes a cache whose bins are all empty. The first opens the heap.
+// h.mu is held.
+func (h *Heap) newCache(op string) *HeapCache {
+	if h.state != heapOpen {
+		h.open(op)
+	}
+	c := &HeapCache{heap: h, class: h.class, base: h.base, index: len(h.caches)}
+	for i := range c.bins {
+		c.bins[i].id = uint32(i)
+	}
+	for i, class := range heapClassTable {
+		c.bins[i].size = class.size
+	}
+	h.caches = append(h.caches, c)
+	return c
+}`)
+	o.decls(`
+// borrow takes a cache for one call.
+func (h *Heap) borrow() *HeapCache {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.spare
+	if c == nil {
+		return h.newCache("Heap.Alloc")
+	}
+	h.spare, c.next = c.next, nil
+	return c
+}`)
 	o.decls(`
 // giveBack ends a borrow; the cache keeps its blocks for the next one.
 func (h *Heap) giveBack(c *HeapCache) {
 	h.mu.Lock()
-	c.next = h.lent
-	h.lent = c
+	h.spare, c.next = c, h.spare
 	h.mu.Unlock()
-}`)
-	o.decls(`
-// take is a cache from a list, or a new one. The first opens the heap.
-func (h *Heap) take(op string, list **HeapCache) *HeapCache {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.state != heapOpen {
-		h.open(op)
-	}
-	c := *list
-	if c == nil {
-		c = h.newCache()
-		h.caches = append(h.caches, c)
-	}
-	*list, c.next = c.next, nil
-	c.state = heapOpen
-	return c
 }`)
 }
 
@@ -234,7 +245,6 @@ func (h *Heap) Close() error {
 	}
 	for _, c := range h.caches {
 		c.drain()
-		c.state = heapClosed
 	}
 	for id := range h.depots {
 		h.returnBatches(uint32(id))

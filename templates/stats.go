@@ -19,7 +19,7 @@ type HeapStats struct {
 	Reserved int64 // bytes of address space
 	Taken    int64 // bytes taken from the system: whole arenas
 	Empty    int64 // bytes of pools without blocks` + large + `
-	Caches   int   // caches ever made: lent, idle, and dropped without Release
+	Caches   int   // caches that were not released; Alloc and Free of the heap keep some
 	Classes  []HeapClassStats // classes that have pools
 }
 

@@ -18,7 +18,7 @@ var (
 		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapInUse", "heapLarge",
 		"heapLargeAlloc", "heapLargeFree", "heapMaxBatches", "heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
-		"heapReleased", "heapReserve", "heapReserveShift", "heapRunLists", "heapScaleBits", "heapSpan",
+		"heapReserve", "heapReserveShift", "heapRunLists", "heapScaleBits", "heapSpan",
 		"heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 	}
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
