@@ -42,7 +42,7 @@ type HeapBin struct {
 // emitBinMethods are the two-step form's second steps: each body is a splice.
 func emitBinMethods(o *out, h plan.Heap) {
 	o.fn(fn{
-		doc: "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
+		doc:  "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
 		head: "(b *HeapBin) Alloc() unsafe.Pointer",
 		body: func(s *scope) []code {
 			stmts, result := allocAt(s, h.Site("HeapBin.Alloc", plan.AllocFast))
@@ -52,7 +52,7 @@ func emitBinMethods(o *out, h plan.Heap) {
 	o.fn(fn{
 		doc: `
 			Free takes a block: of the bin's class for c.Bin(n).Free(p), any for
-			c.BinOf(p).Free(p). nil is ignored.`,
+			c.BinOf(p).Free(p), where nil does nothing.`,
 		head: "(b *HeapBin) Free(p unsafe.Pointer)",
 		body: func(s *scope) []code {
 			return freeAt(s, h.Site("HeapBin.Free", plan.FreeFast))

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -15,14 +16,17 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 	var text strings.Builder
 	text.WriteString(intro(p))
 	for _, h := range p.Heaps {
-		text.WriteString(fill(heapDoc, h.Names, "PKG", p.Package))
-		text.WriteString(fill(largeDoc(h), h.Names))
+		text.WriteString(fill(heapUse, h.Names, "PKG", p.Package))
+		text.WriteString(largeDoc(h))
 	}
 	for _, l := range p.Lists {
 		text.WriteString(fill(listDoc(l), l.Names, "ELEM", l.Of, "PKG", p.Package))
 	}
+	if len(p.Heaps) > 0 {
+		text.WriteString(heapRules)
+	}
 	text.WriteString("\n# Source\n\nGenerated from " + path.Base(p.File) + ": change that file and run allocgen gen.\n")
-	for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
+	for _, line := range alignComments(strings.Split(strings.TrimSpace(text.String()), "\n")) {
 		f.PackageComment(strings.TrimRight("// "+line, " "))
 	}
 }
@@ -42,23 +46,57 @@ func fill(text string, names map[string]string, extra ...string) string {
 	return s.bindWords(extra...).rename(text)
 }
 
-const heapDoc = `
+// alignComments puts the comments of code lines that follow each other below
+// each other, as gofmt would if it saw code there.
+func alignComments(lines []string) []string {
+	for from := 0; from < len(lines); from++ {
+		to := from
+		width := 0
+		for ; to < len(lines) && strings.HasPrefix(lines[to], "\t"); to++ {
+			if code, _, ok := strings.Cut(lines[to], "//"); ok {
+				width = max(width, len(strings.TrimSpace(code)))
+			}
+		}
+		for ; from < to; from++ {
+			if code, comment, ok := strings.Cut(lines[from], "//"); ok {
+				lines[from] = fmt.Sprintf("\t%-*s //%s", width, strings.TrimSpace(code), comment)
+			}
+		}
+	}
+	return lines
+}
+
+const heapUse = `
 # Heap
 
-	var h PKG.Heap       // ready as it is
-	c := h.Acquire()       // a cache, for one goroutine at a time
-	b := c.Alloc(100)      // a []byte; give it back by c.Free(b)
+	var h PKG.Heap // ready as it is
+	c := h.Acquire() // a cache, for one goroutine at a time
+	b := c.Alloc(100) // a []byte; give it back by c.Free(b)
 	p := c.Bin(100).Alloc() // the same in two steps that inline: c.BinOf(p).Free(p)
-	c.Release()            // after the last block; c.Free still works
+	c.Release() // after the last block; c.Free still works
+`
 
-Any goroutine may call the methods of Heap; a HeapCache, and what it hands out
-the address of, belongs to one goroutine at a time. A block may be freed through
-any cache of its heap.
+func largeDoc(h plan.Heap) string {
+	if h.LargeGo {
+		return `
+Requests above ` + itoa(h.Threshold) + ` bytes are Go's own memory: Free ignores them, and with them
+every address outside the heap.
+`
+	}
+	return ""
+}
 
-Blocks lie outside Go's heap, in address space that the heap reserves at its
-first use: the garbage collector neither scans nor moves nor frees them. They
-must not hold Go pointers. Memory of freed blocks serves later requests, and
-returns to the system at Close.
+const heapRules = `
+# Rules of heaps
+
+Any goroutine may call the methods of a heap; a cache, with its bins and lists,
+belongs to one goroutine at a time. A block may be freed through any cache of its
+heap.
+
+Blocks lie outside Go's heap, in address space that is reserved at the first use:
+the garbage collector neither scans nor moves nor frees them. They must not hold
+Go pointers. Memory of freed blocks serves later requests, and returns to the
+system at Close.
 
 A new block's contents are undefined, and so is a block after its Free. A block
 that is freed twice, an address inside a block, a block freed as another size:
@@ -66,16 +104,6 @@ these panic when the block goes back from a bin to its pool (in Flush, Release
 and Close, and when bins overflow), if no one got the block in between. An
 address that is no block panics at once.
 `
-
-func largeDoc(h plan.Heap) string {
-	if h.LargeGo {
-		return `
-Requests above heapThreshold are Go's own memory: Free ignores them, and with them every
-address outside the heap.
-`
-	}
-	return ""
-}
 
 func listDoc(l plan.List) string {
 	use := "\tvar l PKG.List // ready as it is: its buffer is Go memory\n"
@@ -89,10 +117,10 @@ func listDoc(l plan.List) string {
 	return `
 # List
 
-` + use + `	l.Append(1)
-	for _, v := range l.Slice() { … }
+` + use + `	l.Append(v)
+	for i, v := range l.Slice() { … }
 	l.Release()
 
-A growable array of ELEM for one goroutine at a time. ` + shrink + `
+A growable array of ELEM. ` + shrink + `
 `
 }

@@ -1,17 +1,11 @@
 package templates
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/dave/jennifer/jen"
-
-	"github.com/allocgen/allocgen/internal/plan"
-)
+import "github.com/allocgen/allocgen/internal/plan"
 
 // emitConstants spells the numbers of the spec and what the plan made of them.
 func emitConstants(o *out, h plan.Heap) {
 	o.decls(`
+// The numbers of the spec, and what follows from them.
 const (
 	heapThreshold  = THRESHOLD // the largest request that classes serve, in bytes
 	heapAlign      = ALIGN // of every block, in bytes
@@ -55,42 +49,6 @@ const (
 )`)
 }
 
-// emitClassTable lists the classes, a line each.
-func emitClassTable(o *out, h plan.Heap) {
-	o.decls(`
-// A heapClass is a block size and what follows from it.
-type heapClass struct {
-	size   uint32 // bytes of a block
-	pools  uint32 // pools of a span
-	blocks uint32 // blocks of a span
-	depth  uint32 // blocks that a bin keeps
-	batch  uint32 // blocks that go to or come from the depot at once
-	scale  uint64 // ceil(2^heapScaleBits / size)
-}`)
-	var rows strings.Builder
-	for i, c := range h.Classes {
-		fmt.Fprintf(&rows, "\t%d: {%d, %d, %d, %d, %d, %d},\n", i+1, c.Size, c.Pools, c.Blocks, c.Depth, c.Batch, c.Scale)
-	}
-	o.decls("var heapClassTable = [heapClasses + 1]heapClass{\n" + rows.String() + "}")
-}
-
-// emitBinTable spells the map from size to class as a constant string: unlike
-// a variable it folds where the size is a constant.
-func emitBinTable(o *out, h plan.Heap) {
-	const perLine = 32
-	o.Line()
-	o.doc(o.scope(), "heapBinTable maps a size to its bin: byte (n+heapAlignMask)>>heapAlignShift serves n bytes.")
-	st := jen.Const().Id(h.Names["heapBinTable"]).Op("=").Op(`""`)
-	for i := 0; i < len(h.Table); i += perLine {
-		var line strings.Builder
-		for _, b := range h.Table[i:min(i+perLine, len(h.Table))] {
-			fmt.Fprintf(&line, `\x%02x`, b)
-		}
-		st.Op("+").Line().Op(`"` + line.String() + `"`)
-	}
-	o.Add(st)
-}
-
 // emitHeap is the heap's type.
 func emitHeap(o *out, h plan.Heap) {
 	o.decls(`
@@ -130,7 +88,7 @@ const (
 // or the address space of the heap is used up.
 //
 //lint:ignore ST1012 every name starts with that of its heap
-var HeapErrSystem = errors.New("PKG: out of memory")`)
+var HeapErrSystem = errors.New("out of memory")`)
 	o.decls(`
 // A heapErr says what could not be had.
 type heapErr struct {

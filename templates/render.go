@@ -19,8 +19,6 @@ var heapSections = []struct {
 	emit func(*out, plan.Heap)
 }{
 	{"heap", always, emitConstants},
-	{"heap", always, emitClassTable},
-	{"heap", always, emitBinTable},
 	{"heap", always, emitHeap},
 	{"heap", always, emitHeapMethods},
 	{"heap", always, emitClose},
@@ -43,6 +41,8 @@ var heapSections = []struct {
 	{"pool", always, emitLarge},
 	{"pool", always, emitForeign},
 	{"memory", always, emitMemory},
+	{"table", always, emitClassTable},
+	{"table", always, emitBinTable},
 	{"test", always, emitHeapCheck},
 	{"test", always, emitHeapTests},
 	{"test", always, emitHeapBenchmarks},

@@ -143,13 +143,16 @@ func TestClasses(t *testing.T) {
 func drawHeap(t *rapid.T) string {
 	keys := []string{}
 	key := func(format string, args ...any) { keys = append(keys, fmt.Sprintf(format, args...)) }
-	align := 1 << rapid.IntRange(3, 12).Draw(t, "align")
+	align := rapid.SampledFrom([]int{8, 8, 16, 16, 32, 64, 512, 4096}).Draw(t, "align")
 	key("align: %d", align)
-	// Small multiples as often as large ones.
+	// Near both ends more often than between them.
 	multiple := func(low, high int, label string) int {
 		low, high = (low+align-1)/align, high/align
-		width := rapid.IntRange(0, bits.Len(uint(high-low))).Draw(t, label+" bits")
-		return align * (low + rapid.IntRange(0, min(high-low, 1<<width)).Draw(t, label))
+		n := rapid.IntRange(0, high-low).Draw(t, label)
+		if rapid.Bool().Draw(t, label+" from above") {
+			n = high - low - n
+		}
+		return align * (low + n)
 	}
 	var threshold int
 	if rapid.Bool().Draw(t, "list") {
@@ -160,10 +163,11 @@ func drawHeap(t *rapid.T) string {
 		}
 		key("classes: [%s]", strings.Join(list, ", "))
 	} else {
-		smallest := multiple(align, 128<<10, "min")
+		smallest := multiple(align, rapid.SampledFrom([]int{align, 16 * align, 128 << 10}).Draw(t, "most"), "min")
 		threshold = multiple(smallest, 128<<10, "threshold")
 		to := multiple(smallest, threshold, "to")
-		rule := fmt.Sprintf("min: %d, to: %d, step: %d", smallest, to, multiple(align, 128<<10, "step"))
+		step := multiple(max(align, to/100), 128<<10, "step")
+		rule := fmt.Sprintf("min: %d, to: %d, step: %d", smallest, to, step)
 		if to < threshold {
 			rule += fmt.Sprintf(", per_doubling: %d", 1<<rapid.IntRange(0, 6).Draw(t, "per"))
 		}
