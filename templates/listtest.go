@@ -2,29 +2,34 @@ package templates
 
 import "github.com/allocgen/allocgen/internal/plan"
 
-// emitListTests are the tests of a list that its user checks in.
-func emitListTests(o *out, l plan.List) {
-	open, end := "var l List", ""
-	if l.Heap != nil {
-		open = `var h Heap
-	c := h.Acquire()
-	l := c.NewList(0)`
-		end = `
-	c.Release()
-	if err := h.Close(); err != nil {
-		t.Error(err)
-	}`
-	}
+// emitListDriver is what the tests of all lists share; it is named after the
+// first of them.
+func emitListDriver(o *out) {
 	o.decls(`
-// TestListRandom drives a list and a slice alike.
-func TestListRandom(t *testing.T) {
-	` + open + `
-	item := func(i int) (v ELEM) {
+// A listDriven is any of the lists here, with items of type T.
+type listDriven[T any] interface {
+	Append(T)
+	AppendSlice([]T)
+	At(int) T
+	Set(int, T)
+	Pop() (T, bool)
+	Resize(int)
+	Slice() []T
+	Clear()
+	Release()
+	Len() int
+	Cap() int
+}`)
+	o.decls(`
+// listDrive drives a list and a slice alike, at random.
+func listDrive[T comparable](t *testing.T, l listDriven[T]) {
+	t.Helper()
+	item := func(i int) (v T) {
 		*(*byte)(unsafe.Pointer(&v)) = byte(i) & 1
 		return v
 	}
 	random := rand.New(rand.NewSource(1))
-	var model []ELEM
+	var model []T
 	for step := 0; step < 20000; step++ {
 		switch random.Intn(12) {
 		default:
@@ -45,7 +50,7 @@ func TestListRandom(t *testing.T) {
 		case 4:
 			n := random.Intn(100)
 			l.Resize(n)
-			model = append(model, make([]ELEM, 100)...)[:n:n]
+			model = append(model, make([]T, 100)...)[:n:n]
 		case 5:
 			if random.Intn(20) == 0 {
 				l.Clear()
@@ -57,7 +62,7 @@ func TestListRandom(t *testing.T) {
 				model = append(model, model...)
 			}
 		}
-		if l.Len() != len(model) || l.Cap() < l.Len() || (l.ptr == nil) != (l.Cap() == 0) {
+		if l.Len() != len(model) || l.Cap() < l.Len() {
 			t.Fatalf("step %d: %d items of %d, should be %d", step, l.Len(), l.Cap(), len(model))
 		}
 		for i, v := range l.Slice() {
@@ -69,14 +74,39 @@ func TestListRandom(t *testing.T) {
 	l.Release()
 	if l.Len() != 0 || l.Cap() != 0 {
 		t.Errorf("released with %d items of %d", l.Len(), l.Cap())
-	}` + end + `
+	}
 }`)
-	open, end = "var l List", ""
-	if l.Heap != nil {
-		open = `var h Heap
+}
+
+// emitListTests are the tests of a list that its user checks in.
+func emitListTests(o *out, l plan.List) {
+	if l.Driver {
+		emitListDriver(o)
+	}
+	if l.Heap == nil {
+		o.decls(`
+func TestListRandom(t *testing.T) {
+	var l List
+	DRIVER(t, &l)
+}`, "DRIVER", l.Names["listDrive"])
+		emitListBenchmark(o, "var l List")
+		return
+	}
+	o.decls(`
+func TestListRandom(t *testing.T) {
+	var h Heap
+	c := h.Acquire()
+	l := c.NewList(0)
+	DRIVER(t, &l)
+	c.Release()
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}`, "DRIVER", l.Names["listDrive"])
+	open := `var h Heap
 	defer h.Close()
 	l := h.Acquire().NewList(0)`
-		o.decls(`
+	o.decls(`
 // TestListAllocations holds that nothing is allocated in Go memory once warm.
 func TestListAllocations(t *testing.T) {
 	` + open + `
@@ -89,7 +119,10 @@ func TestListAllocations(t *testing.T) {
 		t.Errorf("%v Go allocations a run", n)
 	}
 }`)
-	}
+	emitListBenchmark(o, open)
+}
+
+func emitListBenchmark(o *out, open string) {
 	o.decls(`
 // BenchmarkList builds and releases lists of 10 items.
 func BenchmarkList(b *testing.B) {

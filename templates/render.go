@@ -14,7 +14,7 @@ import (
 
 // heapSections is what a heap becomes, in the order of the output.
 var heapSections = []struct {
-	file string // <spec>_<file>_gen.go
+	file string // concept: see fileName
 	when func(plan.Heap) bool
 	emit func(*out, plan.Heap)
 }{
@@ -56,7 +56,7 @@ var listSections = []struct {
 	{"list", emitList},
 	{"list", emitListItems},
 	{"list", emitListResize},
-	{"test", emitListTests},
+	{"list_test", emitListTests},
 }
 
 func always(plan.Heap) bool       { return true }
@@ -78,7 +78,7 @@ func Render(p *plan.Plan) (files []File, err error) {
 	}()
 	for _, h := range p.Heaps {
 		for _, s := range heapSections {
-			if s.when(h) && (s.file != "test" || p.Tests) {
+			if s.when(h) && (p.Tests || !isTest(s.file)) {
 				r.section = s.file + ", heap " + h.Name
 				s.emit(r.out(s.file, h.Names), h)
 			}
@@ -86,7 +86,7 @@ func Render(p *plan.Plan) (files []File, err error) {
 	}
 	for _, l := range p.Lists {
 		for _, s := range listSections {
-			if s.file == "test" && !p.Tests {
+			if isTest(s.file) && !p.Tests {
 				continue
 			}
 			r.section = s.file + ", list " + l.Name
@@ -106,10 +106,7 @@ type renderer struct {
 
 // out is the file of a concept, seen through an entry's names.
 func (r *renderer) out(concept string, names map[string]string, extra ...string) *out {
-	name := r.plan.Base + "_" + concept + "_gen.go"
-	if concept == "test" {
-		name = r.plan.Base + "_gen_test.go"
-	}
+	name := fileName(r.plan.Base, concept)
 	if r.files[name] == nil {
 		if r.files == nil {
 			r.files = map[string]*jen.File{}
@@ -125,6 +122,20 @@ func (r *renderer) out(concept string, names map[string]string, extra ...string)
 	}
 	s := newScope(names).bindWords(append(extra, "PKG", r.plan.Package)...)
 	return &out{r.files[name], s}
+}
+
+func isTest(concept string) bool { return strings.HasSuffix(concept, "test") }
+
+// fileName is a concept's file: <spec>_list_gen.go, <spec>_list_gen_test.go. The
+// tests of heaps are <spec>_gen_test.go.
+func fileName(base, concept string) string {
+	if !isTest(concept) {
+		return base + "_" + concept + "_gen.go"
+	}
+	if concept = strings.TrimSuffix(concept, "test"); concept == "" {
+		return base + "_gen_test.go"
+	}
+	return base + "_" + concept + "gen_test.go"
 }
 
 // buildLine keeps the output to the language of Go 1.21, and its memory layer

@@ -27,6 +27,7 @@ func Build(s *spec.Spec) (*Plan, spec.Errors) {
 	for _, l := range s.Lists {
 		p.Lists = append(p.Lists, buildList(l, p.Heaps))
 	}
+	shareDriver(p.Lists)
 	for i := range p.Heaps {
 		h := &p.Heaps[i]
 		h.Callees = callees(h, p.Lists)
@@ -63,6 +64,9 @@ func collectNames(p *Plan) []Name {
 		add("lists."+l.Name, listWords, l.Names)
 		if p.Tests {
 			add("lists."+l.Name, listTestWords, l.Names)
+		}
+		if p.Tests && l.Driver {
+			add("lists."+l.Name, listDriverWords, l.Names)
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ type List struct {
 	Alloc  Form // of alloc.fast in the list's functions
 	Free   Form // of free.fast
 	Sites  []Site
+	Driver bool // its tests hold what those of all lists share
 }
 
 // Sizing is the rule by which a list's capacity follows its length.
@@ -28,6 +29,17 @@ const (
 // Shrinks reports whether the rule gives capacity back: below half it
 // reallocates, at zero it releases the buffer.
 func (s Sizing) Shrinks() bool { return s == CPython || s == CPython2 }
+
+// shareDriver names the functions that the tests of all lists share after the
+// first of them.
+func shareDriver(lists []List) {
+	for i := range lists {
+		lists[i].Driver = i == 0
+		for w, ident := range names(listDriverWords, "List", lists[0].Name) {
+			lists[i].Names[w] = ident
+		}
+	}
+}
 
 func buildList(l spec.List, heaps []Heap) List {
 	out := List{

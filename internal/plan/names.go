@@ -28,17 +28,18 @@ var (
 		"BenchmarkHeap", "TestHeapAllocations", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
 		"heapCheck", "heapCheckSpan", "heapPanics",
 	}
-	listTestWords = []string{"BenchmarkList", "TestListAllocations", "TestListRandom"}
+	listTestWords   = []string{"BenchmarkList", "TestListAllocations", "TestListRandom"}
+	listDriverWords = []string{"listDrive", "listDriven"} // of a spec's first list
 )
 
 // heapNames gives the identifiers of a heap.
 func heapNames(key string) map[string]string {
-	return names(append(heapWords, heapTestWords...), "Heap", key)
+	return names(slices.Concat(heapWords, heapTestWords), "Heap", key)
 }
 
 // listNames gives the identifiers of a list, and the method that makes one.
 func listNames(key string) map[string]string {
-	out := names(append(listWords, listTestWords...), "List", key)
+	out := names(slices.Concat(listWords, listTestWords), "List", key)
 	out["NewList"] = "New" + upperFirst(key)
 	if key != upperFirst(key) {
 		out["NewList"] = "new" + upperFirst(key)

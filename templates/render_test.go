@@ -1,0 +1,120 @@
+package templates
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/allocgen/allocgen/internal/plan"
+	"github.com/allocgen/allocgen/internal/spec"
+)
+
+// planOf decides a spec.
+func planOf(t *testing.T, text string) *plan.Plan {
+	t.Helper()
+	s, errs := spec.Parse("specs/some.yaml", []byte("allocgen: 1\npackage: some\n"+text+"\n"))
+	require.Empty(t, errs)
+	p, errs := plan.Build(s)
+	require.Empty(t, errs)
+	return p
+}
+
+// TestDeterministic: the same plan gives the same bytes, in spite of the maps
+// behind names and holes.
+func TestDeterministic(t *testing.T) {
+	t.Parallel()
+	const text = "inline: call\nheaps: {Heap: {}, Other: {large: go}}\nlists: {Ints: {of: int64, heap: Heap, sizing: cpython}, Words: {of: uint32, heap: Other}}"
+	want, err := Render(planOf(t, text))
+	require.NoError(t, err)
+	for range 5 {
+		got, err := Render(planOf(t, text))
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+// TestFileNames: a file per concept, named after the spec, each once.
+func TestFileNames(t *testing.T) {
+	t.Parallel()
+	names := func(text string) []string {
+		files, err := Render(planOf(t, text))
+		require.NoError(t, err)
+		var out []string
+		for _, f := range files {
+			out = append(out, f.Name)
+		}
+		return out
+	}
+	heap := []string{"some_heap_gen.go", "some_cache_gen.go", "some_pool_gen.go", "some_memory_gen.go", "some_table_gen.go"}
+	require.ElementsMatch(t, append(heap, "some_gen_test.go"), names("heaps: {Heap: {}, Other: {}}"))
+	require.ElementsMatch(t, heap, names("tests: false\nheaps: {Heap: {}}"))
+	require.ElementsMatch(t, []string{"some_list_gen.go", "some_gen_test.go"}, names("lists: {Ints: int64, Words: uint8}"))
+	require.ElementsMatch(t, append(heap, "some_gen_test.go", "some_list_gen.go"), names("heaps: {Heap: {}}\nlists: {Ints: int64}"))
+}
+
+// TestBuildLines: each file says which Go it needs, and what its spec adds; the
+// condition of the spec stays whole.
+func TestBuildLines(t *testing.T) {
+	t.Parallel()
+	line := func(text, file string) string {
+		files, err := Render(planOf(t, text))
+		require.NoError(t, err)
+		i := slices.IndexFunc(files, func(f File) bool { return f.Name == file })
+		require.GreaterOrEqual(t, i, 0)
+		first, _, _ := strings.Cut(string(files[i].Source), "\n")
+		return first
+	}
+	require.Equal(t, "//go:build go1.21", line("lists: {Ints: int64}", "some_list_gen.go"))
+	require.Equal(t, "//go:build go1.21 && linux", line("heaps: {Heap: {}}", "some_memory_gen.go"))
+	require.Equal(t, "//go:build go1.21 && (amd64 || arm64)", line("build: amd64 || arm64\nlists: {Ints: int64}", "some_gen_test.go"))
+}
+
+// TestBugs: a mistake in a template is an error that says where to look; it
+// must never take the tool down, nor pass for an error of the spec.
+func TestBugs(t *testing.T) {
+	t.Parallel()
+	const text = "heaps: {Heap: {}, Other: {}}\nlists: {Ints: {of: int64, heap: Heap}}"
+	for _, test := range []struct {
+		name string
+		bug  func(p *plan.Plan)
+		want []string
+	}{
+		{"a site that the plan does not have", func(p *plan.Plan) {
+			p.Heaps[1].Sites = nil
+		}, []string{"cache, heap Other", "no site of alloc.fast"}},
+		{"a word that the plan does not have", func(p *plan.Plan) {
+			p.Heaps[0].Names = maps.Clone(p.Heaps[0].Names)
+			delete(p.Heaps[0].Names, "HeapStats")
+		}, []string{"heap, heap Heap", "unknown identifier HeapStats"}},
+		{"a hole that is no expression", func(p *plan.Plan) {
+			for _, s := range p.Lists[0].Sites {
+				s.Holes["list"] = "l["
+			}
+		}, []string{"list, list Ints", `"l["`}},
+		{"a bug of Go", func(p *plan.Plan) {
+			p.Heaps[0].Sites = p.Heaps[0].Sites[:0]
+			p.Heaps[0].Names = nil
+			p.Heaps[0].Classes = nil
+		}, []string{"heap, heap Heap"}},
+	} {
+		p := planOf(t, text)
+		test.bug(p)
+		files, err := Render(p)
+		require.Nil(t, files, test.name)
+		for _, part := range test.want {
+			require.ErrorContains(t, err, part, test.name)
+		}
+	}
+}
+
+// TestWordsInUserText: the user's own words in the package's documentation stay
+// as written, though a template would rename some of them.
+func TestWordsInUserText(t *testing.T) {
+	t.Parallel()
+	files, err := Render(planOf(t, "doc: Package some has a Heap of ELEM, heapDepth and PKG.\nheaps: {Buf: {}}"))
+	require.NoError(t, err)
+	require.Contains(t, string(files[0].Source), "// Package some has a Heap of ELEM, heapDepth and PKG.\n")
+}
