@@ -54,29 +54,33 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 			return
 		}
 		// The newest half leaves: the rest need not move.
-		keep := b.lim / 2
-		b.n = keep
-		c.heap.giveBlocks(b.id, b.slots[keep:b.lim])
+		b.n = b.lim / 2
+		if wrong := c.heap.giveBlocks(b.id, b.slots[b.n:b.lim]); wrong != "" {
+			b.slots[b.n] = uintptr(p) // p is taken before the panic
+			b.n = b.lim/2 + 1
+			panic(wrong)
+		}
 		return
 	}
-	c.dispose(b, p)
+	if wrong := c.dispose(b, p); wrong != "" {
+		panic(wrong)
+	}
 	b.n = ^uint(0)
 }`)
 	o.fn(fn{
-		doc:  "dispose takes a block that no bin keeps.",
-		head: "(c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer)",
+		doc:  "dispose takes a block that no bin keeps, or says what is wrong with it.",
+		head: "(c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string",
 		body: func(s *scope) []code {
 			body := []code{
-				s.when("p == nil", s.do("return")),
-				s.when("c.heap.state == heapClosed", s.do(`panic("PKG: HeapBin.Free: use of closed Heap")`)),
+				s.when("p == nil", s.do(`return ""`)),
+				s.when("c.heap.state == heapClosed", s.do(`return "PKG: HeapBin.Free: use of closed Heap"`)),
 				s.when("b.id-1 < heapClasses",
-					s.do("c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})"),
-					s.do("return")),
+					s.do("return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})")),
 			}
 			if !h.LargeGo {
-				body = append(body, s.do("c.dropLarge()"))
+				body = append(body, s.when("b.id == heapLargeAlloc", s.do("c.dropLarge()")))
 			}
-			return append(body, s.do("c.heap.free(uintptr(p))"))
+			return append(body, s.do("return c.heap.free(uintptr(p))"))
 		},
 	})
 	emitFreeByAddress(o, h)
@@ -88,16 +92,16 @@ func emitFreeByAddress(o *out, h plan.Heap) {
 	if !h.LargeGo {
 		large = `
 	case heapLargeFree:
-		h.freeLarge(p)`
+		return h.freeLarge(p)`
 	}
 	o.decls(`
-// free takes a block by its address alone.
-func (h *Heap) free(p uintptr) {
+// free takes a block by its address alone, or says what is wrong with it.
+func (h *Heap) free(p uintptr) string {
 	switch id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]; id {
 	case heapForeign:
-		h.foreign(p)` + large + `
+		return h.foreign(p)` + large + `
 	default:
-		h.returnBlocks(uint32(id), []uintptr{p})
+		return h.returnBlocks(uint32(id), []uintptr{p})
 	}
 }`)
 }

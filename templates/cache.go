@@ -10,7 +10,7 @@ import (
 func emitCache(o *out, h plan.Heap) {
 	o.decls(`
 // A HeapCache is one goroutine's front end at a time: a bin of free blocks per
-// class. It may free blocks of any cache of its heap.
+// class. Acquire makes it. It may free blocks of any cache of its heap.
 type HeapCache struct {
 	_     heapNoCopy
 	heap  *Heap
@@ -127,6 +127,11 @@ func (c *HeapCache) allocLarge(n int) []byte {
 		heapNegative("HeapCache.Alloc", n)
 	}
 	c.check("HeapCache.Alloc")
+	defer func() {
+		if recover() != nil { // more than Go can address
+			heapOutOfMemory("HeapCache.Alloc", n)
+		}
+	}()
 	return make([]byte, n)
 }`)
 		return
@@ -177,14 +182,18 @@ func emitCacheLifetime(o *out, h plan.Heap) {
 // that were freed twice are found here.
 func (c *HeapCache) Flush() {
 	c.check("HeapCache.Flush")
-	c.drain()
+	if wrong := c.drain(); wrong != "" {
+		panic(wrong)
+	}
 }`)
 	o.decls(`
 // Release gives c back to the heap. Afterwards its Alloc panics; its Free still
 // reaches the heap, so that the order of deferred calls does not matter.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
-	c.drain()
+	if wrong := c.drain(); wrong != "" {
+		panic(wrong)
+	}
 	c.released = true
 	// Without classes every block reaches flush.
 	c.class = &heapClosedTable
@@ -197,23 +206,33 @@ func (c *HeapCache) Release() {
 	h.mu.Unlock()
 }`)
 	o.fn(fn{
-		doc:  "drain empties all bins and leaves them passing through.",
-		head: "(c *HeapCache) drain()",
+		doc: `
+			drain empties all bins and leaves them passing through. It says what was
+			wrong with a block.`,
+		head: "(c *HeapCache) drain() string",
 		body: func(s *scope) []code {
-			body := []code{s.do(`
+			body := []code{
+				s.do(`wrong := ""`),
+				s.do(`
 for i := range c.armed {
 	for set := c.armed[i]; set != 0; set &= set - 1 {
 		b := &c.bins[(i*64+bits.TrailingZeros64(set))%heapBins]
 		n := b.n
 		b.n, b.lim = 0, 0
-		c.heap.returnBlocks(b.id, b.slots[:n])
+		if what := c.heap.returnBlocks(b.id, b.slots[:n]); what != "" {
+			wrong = what
+		}
 	}
 	c.armed[i] = 0
-}`)}
-			if !h.LargeGo {
-				body = append(body, s.do("c.dropLarge()"))
+}`),
 			}
-			return body
+			if !h.LargeGo {
+				body = append(body, s.do(`
+if what := c.dropLarge(); what != "" {
+	wrong = what
+}`))
+			}
+			return append(body, s.do("return wrong"))
 		},
 	})
 	o.decls(`

@@ -109,7 +109,7 @@ system at Close.
 
 A new block's contents are undefined, and so is a block after its Free. A block
 that is freed twice, an address inside a block, a block freed as another size:
-these panic when the block goes back from a bin to its pool (in Flush, Release
+these panic when the block goes back from a bin to its pool (in Flush, Release,
 and Close, and when bins overflow), if no one got the block in between. An
 address that is no block panics at once.
 `

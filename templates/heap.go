@@ -19,7 +19,6 @@ const (
 	heapArenaPools = ARENAPOOLS // pools that are taken from the system at a time
 	heapSpanWords  = SPANWORDS // 64-bit words of a span's bitmap
 	heapBatch      = BATCH // the most blocks that change hands at once
-	heapMaxBatches = 16 // batches that a depot keeps, of one class
 	heapFirstLimit = 8 // blocks that a bin keeps at first; doubles up to its class's depth
 	heapScaleBits  = SCALEBITS // offset * scale >> heapScaleBits is offset / size
 
@@ -110,11 +109,9 @@ func heapOutOfMemory(op string, size int) {
 	panic(&heapErr{op, size, HeapErrSystem})
 }`)
 	o.decls(`
-// heapMisuse panics with what is wrong with a freed address.
-//
-//go:noinline
-func heapMisuse(what string, p uintptr) {
-	panic("PKG: Heap.Free: " + what + ": 0x" + strconv.FormatUint(uint64(p), 16))
+// heapMisuse says what is wrong with a freed address.
+func heapMisuse(what string, p uintptr) string {
+	return "PKG: Heap.Free: " + what + ": 0x" + strconv.FormatUint(uint64(p), 16)
 }`)
 	o.decls(`
 // heapNoCopy makes vet refuse copies.
@@ -131,7 +128,7 @@ func emitHeapMethods(o *out, h plan.Heap) {
 // size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
 // is out it panics with an error that wraps HeapErrSystem.
 func (h *Heap) Alloc(n int) []byte {
-	c := h.borrow()
+	c := h.borrow("Heap.Alloc")
 	defer h.giveBack(c)
 	return c.Alloc(n)
 }`)
@@ -139,7 +136,10 @@ func (h *Heap) Alloc(n int) []byte {
 // Free gives a block back: b starts where its block started, its length and
 // capacity do not count. A slice without capacity is no block: nothing happens.
 func (h *Heap) Free(b []byte) {
-	c := h.borrow()
+	if cap(b) == 0 {
+		return
+	}
+	c := h.borrow("Heap.Free")
 	defer h.giveBack(c)
 	c.Free(b)
 }`)
@@ -170,12 +170,12 @@ func (h *Heap) newCache(op string) *HeapCache {
 }`)
 	o.decls(`
 // borrow takes a cache for one call.
-func (h *Heap) borrow() *HeapCache {
+func (h *Heap) borrow(op string) *HeapCache {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c := h.spare
 	if c == nil {
-		return h.newCache("Heap.Alloc")
+		return h.newCache(op)
 	}
 	h.spare, c.next = c.next, nil
 	return c
@@ -194,30 +194,50 @@ func emitClose(o *out, h plan.Heap) {
 	o.decls(`
 // Close gives all memory back to the system. It must not run beside other
 // calls; afterwards every call panics, but for a second Close. Its error names
-// the blocks that were not freed; their memory is gone all the same.
+// the blocks that were not freed, and a misuse that only now shows; the memory
+// is gone all the same.
 func (h *Heap) Close() error {
 	opened := h.state == heapOpen
 	h.state = heapClosed
 	if !opened {
 		return nil
 	}
+	var err error
+	note := func(text string) {
+		if text != "" {
+			err = errors.Join(err, errors.New(text))
+		}
+	}
 	for _, c := range h.caches {
-		c.drain()
+		note(c.drain())
 	}
 	for id := range h.depots {
-		h.returnBatches(uint32(id))
+		note(h.returnBatches(uint32(id)))
 	}
-	live := h.live()
-	err := errors.Join(heapUnmap(h.region), heapUnmap(h.class[:]))
-	h.region, h.class = nil, &heapClosedTable
+	note(h.live())
+	err = errors.Join(err, heapUnmap(h.region), heapUnmap(h.class[:]))
 	for _, c := range h.caches {
-		c.class = h.class
+		c.class = &heapClosedTable
 	}
-	if live != "" {
-		err = errors.Join(errors.New("PKG: Heap.Close: live blocks: "+live), err)
-	}
+	h.forget()
 	return err
 }`)
+	o.fn(fn{
+		doc:  "forget leaves nothing of the memory that is gone.",
+		head: "(h *Heap) forget()",
+		body: func(s *scope) []code {
+			body := []code{
+				s.do("h.region, h.class = nil, &heapClosedTable"),
+				s.do("h.pools, h.taken, h.empty = 0, 0, 0"),
+			}
+			if !h.LargeGo {
+				body = append(body, s.do("h.large, h.blocks = 0, 0"))
+			}
+			return append(body,
+				s.do("h.caches, h.spare = nil, nil"),
+				s.do("h.depots = [heapClasses + 1]heapDepot{}"))
+		},
+	})
 	o.decls(`
 // heapClosedTable is the class table of closed heaps: every address is foreign.
 var heapClosedTable [heapPools + 1]uint8`)
@@ -233,6 +253,9 @@ func (h *Heap) live() string {
 	if h.blocks != 0 {
 		text = append(text, strconv.Itoa(int(h.blocks))+" large")
 	}
-	return strings.Join(text, ", ")
+	if text == nil {
+		return ""
+	}
+	return "PKG: Heap.Close: live blocks: " + strings.Join(text, ", ")
 }`)
 }

@@ -100,7 +100,7 @@ func moveAlloc(s *scope, l plan.List, in string) []code {
 	return []code{
 		s.do("var p unsafe.Pointer"),
 		jen.If(s.expr("size > heapThreshold")).Block(
-			s.do("p = unsafe.Pointer(unsafe.SliceData(make([]ELEM, capacity)))"),
+			s.do("p = unsafe.Pointer(unsafe.SliceData(listMake(capacity)))"),
 		).Else().Block(
 			join([]code{bin}, stmts, []code{s.assign("p", result)})...,
 		),

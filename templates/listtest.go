@@ -85,6 +85,7 @@ func emitListTests(o *out, l plan.List) {
 	}
 	if l.Heap == nil {
 		o.decls(`
+// TestListRandom drives a list beside a slice.
 func TestListRandom(t *testing.T) {
 	var l List
 	DRIVER(t, &l)
@@ -93,6 +94,7 @@ func TestListRandom(t *testing.T) {
 		return
 	}
 	o.decls(`
+// TestListRandom drives a list beside a slice, and looks for lost blocks.
 func TestListRandom(t *testing.T) {
 	var h Heap
 	c := h.Acquire()

@@ -3,7 +3,6 @@ package templates
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"maps"
 	"path"
@@ -17,15 +16,34 @@ import (
 	"github.com/allocgen/allocgen/internal/plan"
 )
 
-// TestLocals holds the plan's list of names that an entry cannot have: inside a
-// function that declares one, or in a file that imports a package of that name,
-// the entry's type would be hidden.
+// TestLocals holds the plan's list of names that an unexported entry cannot
+// have: where the output uses the entry's type, something else would be meant.
+// These are the locals in whose scope a type of an entry is used, and the
+// packages that a file with its declarations imports. Other locals are free:
+// what is derived from a key never looks like one, and the type itself is mostly
+// used outside of functions.
 func TestLocals(t *testing.T) {
 	t.Parallel()
-	found := map[string]bool{}
-	for _, s := range outputs() {
+	if testing.Short() {
+		t.Skip("reads Go's own source")
+	}
+	found, all := map[string]bool{}, map[string]bool{}
+	for _, s := range checkedOutputs() {
+		entries := map[string]bool{}
+		for _, names := range s.entries() {
+			entries[names["Heap"]], entries[names["List"]] = true, true
+		}
+		for id, obj := range s.info.Uses {
+			if obj.Parent() == s.pkg.Scope() && entries[id.Name] {
+				hiding(id, s.pkg.Scope(), found)
+			}
+		}
+		for _, scope := range s.info.Scopes {
+			for _, name := range scope.Names() { // package names too
+				all[name] = true
+			}
+		}
 		for _, f := range s.files {
-			collectLocals(f, found)
 			for _, i := range f.Imports {
 				imported, err := strconv.Unquote(i.Path.Value)
 				require.NoError(t, err)
@@ -34,86 +52,69 @@ func TestLocals(t *testing.T) {
 		}
 	}
 	// No entry has these names: the format refuses what Go predeclares.
-	maps.DeleteFunc(found, func(name string, _ bool) bool {
-		return name == "_" || types.Universe.Lookup(name) != nil
-	})
+	for _, names := range []map[string]bool{found, all} {
+		maps.DeleteFunc(names, func(name string, _ bool) bool {
+			return name == "_" || types.Universe.Lookup(name) != nil
+		})
+	}
 	want := slices.Sorted(maps.Keys(found))
 	require.Equal(t, want, plan.Locals(), "internal/plan/names.go has to say:\n%s", literal(want))
+
+	t.Run("others are free", func(t *testing.T) {
+		for _, pair := range [][2]string{{"block", "items"}, {"pool", "list"}, {"h", "l"}, {"c", "n"}} {
+			for _, name := range pair {
+				require.True(t, all[name] && !found[name], "%s is no free local", name)
+			}
+			checkKeys(t, pair[0], pair[1])
+		}
+	})
+	t.Run("and no helpers", func(t *testing.T) {
+		for word := range allWords() {
+			for _, stem := range []string{"Heap", "heap", "List", "list"} {
+				suffix, ok := strings.CutPrefix(word, stem)
+				for local := range all {
+					key := strings.TrimSuffix(local, suffix)
+					if ok && suffix != "" && key != local && key != "" {
+						t.Errorf("an entry %s would declare %s, which is a local", key, local)
+					}
+				}
+			}
+		}
+	})
 }
 
-// TestLocalsAndHelpers: the list is compared with keys only, so that no local
-// may look like what is derived from one.
-func TestLocalsAndHelpers(t *testing.T) {
-	t.Parallel()
+// allWords are the words of all entries of all option sets.
+func allWords() map[string]bool {
+	out := map[string]bool{}
 	for _, s := range outputs() {
 		for _, names := range s.entries() {
 			for word := range names {
-				for _, stem := range []string{"Heap", "heap", "List", "list"} {
-					suffix, ok := strings.CutPrefix(word, stem)
-					if !ok || suffix == "" {
-						continue
-					}
-					for _, local := range plan.Locals() {
-						key, ok := strings.CutSuffix(local, suffix)
-						require.False(t, ok && key != "", "an entry %s would declare %s", key, local)
-					}
+				out[word] = true
+			}
+		}
+	}
+	return out
+}
+
+// hiding adds the locals that are in scope at a use of an entry's type.
+func hiding(id *ast.Ident, pkg *types.Scope, found map[string]bool) {
+	for i := range pkg.NumChildren() {
+		for s := pkg.Child(i).Innermost(id.Pos()); s != nil && s != pkg; s = s.Parent() {
+			for _, name := range s.Names() {
+				if in, obj := s.LookupParent(name, id.Pos()); obj != nil && in != pkg {
+					found[name] = true
 				}
 			}
 		}
 	}
 }
 
-// collectLocals adds what a file declares inside functions: receivers,
-// parameters, results, variables, constants, types and labels.
-func collectLocals(f *ast.File, found map[string]bool) {
-	add := func(ids ...*ast.Ident) {
-		for _, id := range ids {
-			found[id.Name] = true
-		}
-	}
-	fields := func(list *ast.FieldList) {
-		if list == nil {
-			return
-		}
-		for _, field := range list.List {
-			add(field.Names...)
-		}
-	}
-	define := func(tok token.Token, exprs ...ast.Expr) {
-		for _, e := range exprs {
-			if id, ok := e.(*ast.Ident); ok && tok == token.DEFINE {
-				add(id)
-			}
-		}
-	}
-	for _, d := range f.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok {
-			fields(fd.Recv)
-			fields(fd.Type.Params)
-			fields(fd.Type.Results)
-		}
-		inside := func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				fields(n.Type.Params)
-				fields(n.Type.Results)
-			case *ast.AssignStmt:
-				define(n.Tok, n.Lhs...)
-			case *ast.RangeStmt:
-				define(n.Tok, n.Key, n.Value)
-			case *ast.ValueSpec:
-				add(n.Names...)
-			case *ast.TypeSpec:
-				add(n.Name)
-			case *ast.LabeledStmt:
-				add(n.Label)
-			}
-			return true
-		}
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
-			ast.Inspect(fd.Body, inside)
-		}
-	}
+// checkKeys holds that the output compiles when a heap and a list have the names
+// of locals.
+func checkKeys(t *testing.T, heap, list string) {
+	t.Helper()
+	s := newSet(heap+" and "+list, fmt.Sprintf("heaps: {'%s': {}}\nlists: {'%s': {of: int64, heap: '%[1]s', sizing: cpython}}", heap, list))
+	require.Empty(t, typeCheck(s).errs, s.name)
 }
 
 // literal is the list as names.go spells it.

@@ -3,8 +3,10 @@ package templates
 import (
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"strings"
 	"sync"
 	"testing"
@@ -23,44 +25,50 @@ type optionSet struct {
 	files []*ast.File
 }
 
+// newSet renders a spec.
+func newSet(name, text string) optionSet {
+	fail := func(problem any) { panic(fmt.Sprintf("%s: %v", name, problem)) }
+	s, errs := spec.Parse("specs/some.yaml", []byte("allocgen: 1\npackage: some\n"+text+"\n"))
+	if len(errs) > 0 {
+		fail(errs)
+	}
+	p, errs := plan.Build(s)
+	if len(errs) > 0 {
+		fail(errs)
+	}
+	rendered, err := Render(p)
+	if err != nil {
+		fail(err)
+	}
+	set := optionSet{name: name, plan: p, texts: map[string]string{}}
+	for _, f := range rendered {
+		set.texts[f.Name] = string(f.Source)
+		file, err := parser.ParseFile(fileSet, name+"/"+f.Name, f.Source, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			fail(err)
+		}
+		set.files = append(set.files, file)
+	}
+	return set
+}
+
 // outputs are all option sets that change which text is emitted, rendered once
 // for all tests. Positions are in fileSet.
 var outputs = sync.OnceValue(func() []optionSet {
 	var sets []optionSet
-	add := func(name, text string) {
-		s, errs := spec.Parse("specs/some.yaml", []byte("allocgen: 1\npackage: some\n"+text+"\n"))
-		if len(errs) > 0 {
-			panic(fmt.Sprintf("%s: %v", name, errs))
-		}
-		p, errs := plan.Build(s)
-		if len(errs) > 0 {
-			panic(fmt.Sprintf("%s: %v", name, errs))
-		}
-		set := optionSet{name: name, plan: p, texts: map[string]string{}}
-		rendered, err := Render(p)
-		if err != nil {
-			panic(fmt.Sprintf("%s: %v", name, err))
-		}
-		for _, f := range rendered {
-			set.texts[f.Name] = string(f.Source)
-			file, err := parser.ParseFile(fileSet, name+"/"+f.Name, f.Source, parser.ParseComments|parser.SkipObjectResolution)
-			if err != nil {
-				panic(err)
-			}
-			set.files = append(set.files, file)
-		}
-		sets = append(sets, set)
-	}
+	add := func(name, text string) { sets = append(sets, newSet(name, text)) }
 	inlines := []string{"fast", "call", "{alloc: call}", "{free: call}"}
 	rules := []string{"double", "go", "cpython", "cpython2"}
 	for _, large := range []string{"pages", "go"} {
 		for _, inline := range inlines {
-			heap := "inline: " + inline + "\nheaps: {Heap: {large: " + large + "}}"
-			add(large+" "+inline, heap)
+			heap := "inline: " + inline + "\nheaps: {Heap: {large: " + large + "}}\n"
+			lists := "lists:\n"
 			for _, rule := range rules {
-				add(large+" "+inline+" "+rule, heap+"\nlists: {List: {of: int64, heap: Heap, sizing: "+rule+"}}")
+				lists += "  L" + rule + ": {of: int64, heap: Heap, sizing: " + rule + "}\n"
 			}
+			add(large+" "+inline, heap+lists)
 		}
+		add(large+" alone", "heaps: {Heap: {large: "+large+"}}")
 	}
 	for _, rule := range rules {
 		add(rule, "lists: {List: {of: uint16, sizing: "+rule+"}}")
@@ -77,6 +85,42 @@ lists:
 })
 
 var fileSet = token.NewFileSet()
+
+// stdlib reads packages from the source of Go. Only one test at a time may use
+// it: see checkedOutputs.
+var stdlib = importer.ForCompiler(fileSet, "source", nil)
+
+// A checkedSet is what the type checker says of an option set.
+type checkedSet struct {
+	optionSet
+	pkg  *types.Package
+	info *types.Info
+	errs []error
+}
+
+// checkedOutputs are the option sets, type-checked once for all tests as Go of
+// the version that their files ask for, tests included.
+var checkedOutputs = sync.OnceValue(func() []checkedSet {
+	var out []checkedSet
+	for _, s := range outputs() {
+		out = append(out, typeCheck(s))
+	}
+	return out
+})
+
+func typeCheck(s optionSet) checkedSet {
+	c := checkedSet{optionSet: s, info: &types.Info{
+		Uses:   map[*ast.Ident]types.Object{},
+		Scopes: map[ast.Node]*types.Scope{},
+	}}
+	conf := types.Config{
+		Importer:  stdlib,
+		GoVersion: "go1.21",
+		Error:     func(err error) { c.errs = append(c.errs, err) },
+	}
+	c.pkg, _ = conf.Check("some", fileSet, s.files, c.info)
+	return c
+}
 
 // entries are the names of a set's entries, by word, with those of tests.
 func (s optionSet) entries() []map[string]string {
@@ -103,7 +147,7 @@ func (s optionSet) isForUsers(ident string) bool {
 	return false
 }
 
-func isTest(f *ast.File) bool {
+func isTestFile(f *ast.File) bool {
 	return strings.HasSuffix(fileSet.Position(f.Pos()).Filename, "_test.go")
 }
 

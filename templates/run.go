@@ -106,12 +106,13 @@ func (h *Heap) open(op string) {
 		pools /= 2
 		region, err = heapReserve((pools + 1) << heapPoolShift)
 	}
-	var table *[heapPools + 1]uint8
-	if err == nil {
-		table, err = heapTable()
-	}
 	if err != nil {
 		panic(&heapErr{op, (pools + 1) << heapPoolShift, HeapErrSystem})
+	}
+	table, err := heapTable()
+	if err != nil {
+		heapUnmap(region)
+		panic(&heapErr{op, heapPools + 1, HeapErrSystem})
 	}
 	h.region, h.class = region, table
 	h.pools = uint32(pools)
@@ -160,26 +161,30 @@ func emitForeign(o *out, h plan.Heap) {
 		o.decls(`
 // foreign answers the free of an address outside all pools in use. One outside
 // the heap may be a large block: those are Go's, and the GC's to free.
-func (h *Heap) foreign(p uintptr) {
-	if p-h.base < uintptr(h.pools)<<heapPoolShift {
-		heapMisuse("not a block of this heap (freed before?)", p)
+func (h *Heap) foreign(p uintptr) string {
+	if p-h.base >= uintptr(h.pools)<<heapPoolShift {
+		return ""
 	}
+	return heapMisuse("not a block of this heap (freed before?)", p)
 }`)
 		return
 	}
 	o.decls(`
-// foreign answers the free of an address outside all pools in use.
-func (h *Heap) foreign(p uintptr) {
-	if pool := (p - h.base) >> heapPoolShift; pool < uintptr(h.pools) {
-		h.mu.Lock()
-		inside := uint32(pool) < h.taken && h.span(uint32(pool)).use == heapLarge
-		h.mu.Unlock()
-		if inside {
-			heapMisuse("an address inside a large block", p)
-		}
-		heapMisuse("not a block of this heap (freed before?)", p)
+// foreign says what is wrong with an address outside all pools in use.
+func (h *Heap) foreign(p uintptr) string {
+	pool := (p - h.base) >> heapPoolShift
+	if pool >= uintptr(h.pools) {
+		return heapMisuse("not a block of this heap (grown by append?)", p)
 	}
-	heapMisuse("not a block of this heap (grown by append?)", p)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if pool < uintptr(h.taken) {
+		first := uint32(pool) - h.span(uint32(pool)).back
+		if h.span(first).use == heapLarge {
+			return heapMisuse("an address inside a large block", p)
+		}
+	}
+	return heapMisuse("not a block of this heap (freed before?)", p)
 }`)
 }
 
@@ -217,12 +222,15 @@ func (c *HeapCache) large(n int) *HeapBin {
 }`)
 	o.decls(`
 // dropLarge frees the block that large loaded and nobody took.
-func (c *HeapCache) dropLarge() {
+func (c *HeapCache) dropLarge() string {
 	b := &c.bins[heapLargeAlloc]
-	if b.n == 1 && b.slots[0] != 0 {
-		c.heap.freeLarge(b.slots[0])
-	}
+	p := b.slots[0]
+	idle := b.n == 0 || p == 0
 	b.n, b.lim = 0, 0
+	if idle {
+		return ""
+	}
+	return c.heap.freeLarge(p)
 }`)
 	o.decls(`
 // newLarge returns a block of at least n bytes and its size; nil when memory
@@ -246,24 +254,23 @@ func (h *Heap) newLarge(n int) (unsafe.Pointer, int) {
 	return unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift), int(pools) << heapPoolShift
 }`)
 	o.decls(`
-// freeLarge takes a large block back.
-func (h *Heap) freeLarge(p uintptr) {
+// freeLarge takes a large block back, or says what is wrong with it.
+func (h *Heap) freeLarge(p uintptr) string {
 	h.mu.Lock()
-	offset := p - h.base
-	first := uint32(offset >> heapPoolShift)
-	if offset>>heapPoolShift >= uintptr(h.taken) || h.class[first] != heapLargeFree {
-		h.mu.Unlock()
-		heapMisuse("not a large block", p)
+	defer h.mu.Unlock()
+	pool := (p - h.base) >> heapPoolShift
+	if pool >= uintptr(h.taken) || h.class[pool] != heapLargeFree {
+		return heapMisuse("not a large block", p)
 	}
-	if offset%heapPoolSize != 0 {
-		h.mu.Unlock()
-		heapMisuse("an address inside a large block", p)
+	if (p-h.base)%heapPoolSize != 0 {
+		return heapMisuse("an address inside a large block", p)
 	}
+	first := uint32(pool)
 	pools := h.span(first).pools
 	h.class[first] = heapForeign
 	h.large -= pools
 	h.blocks--
 	h.giveRun(first, pools)
-	h.mu.Unlock()
+	return ""
 }`)
 }

@@ -86,6 +86,16 @@ func (s *scope) lookup(name string) (string, bool) {
 	return "", false
 }
 
+// emits reports whether ident is a name of the output.
+func (s *scope) emits(ident string) bool {
+	for _, name := range s.names {
+		if name == ident {
+			return true
+		}
+	}
+	return false
+}
+
 // parenthesise keeps a bound expression whole wherever it lands.
 func parenthesise(expr string) string {
 	e, err := parser.ParseExpr(expr)

@@ -58,12 +58,13 @@ func (h *Heap) takeBlocks(id uint32, dst []uintptr) int {
 	d := &h.depots[id]
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if n := len(d.batches); n > 0 && len(dst) == int(heapClassTable[id].batch) {
-		copy(dst, d.batches[n-1][:])
-		d.batches = d.batches[:n-1]
-		return len(dst)
-	}
+	batch := int(heapClassTable[id].batch)
 	n := 0
+	for len(d.batches) > 0 && len(dst)-n >= batch {
+		last := len(d.batches) - 1
+		n += copy(dst[n:n+batch], d.batches[last][:])
+		d.batches = d.batches[:last]
+	}
 	for n < len(dst) {
 		if d.spans == heapNone && !h.stock(d, id) {
 			break
@@ -88,7 +89,7 @@ func (h *Heap) stock(d *heapDepot, id uint32) bool {
 	for _, p := range batch[:heapClassTable[id].batch] {
 		h.returnBlock(d, id, p)
 	}
-	return true
+	return d.spans != heapNone
 }`)
 	o.decls(`
 // carve takes blocks from the depot's first span, lowest address first.
@@ -114,51 +115,52 @@ func (h *Heap) carve(d *heapDepot, dst []uintptr) int {
 	return n
 }`)
 	o.decls(`
-// giveBlocks takes blocks of a class from a full bin: as a batch when there is
-// room for one, else into their spans.
-func (h *Heap) giveBlocks(id uint32, blocks []uintptr) {
+// giveBlocks takes blocks of a class from a full bin: full batches while there
+// is room for them, the rest into their spans. It says what was wrong with any.
+func (h *Heap) giveBlocks(id uint32, blocks []uintptr) string {
 	d := &h.depots[id]
+	class := &heapClassTable[id]
+	batch := int(class.batch)
 	d.mu.Lock()
-	fits := len(blocks) > 1 && len(blocks) == int(heapClassTable[id].batch) && len(d.batches) < heapMaxBatches
-	if fits {
+	for len(blocks) >= batch && len(d.batches) < int(class.batches) {
 		if d.batches == nil {
-			d.batches = make([][heapBatch]uintptr, 0, heapMaxBatches)
+			d.batches = make([][heapBatch]uintptr, 0, class.batches)
 		}
-		d.batches = append(d.batches, [heapBatch]uintptr{})
-		copy(d.batches[len(d.batches)-1][:], blocks)
+		d.batches = d.batches[:len(d.batches)+1]
+		copy(d.batches[len(d.batches)-1][:], blocks[:batch])
+		blocks = blocks[batch:]
 	}
 	d.mu.Unlock()
-	if !fits {
-		h.returnBlocks(id, blocks)
-	}
+	return h.returnBlocks(id, blocks)
 }`)
 	o.decls(`
 // returnBlocks takes blocks of a class back into their spans, where misuse
-// shows: it panics after the last of them.
-func (h *Heap) returnBlocks(id uint32, blocks []uintptr) {
+// shows. It takes all that can be taken, and says what was wrong with another.
+func (h *Heap) returnBlocks(id uint32, blocks []uintptr) string {
 	d := &h.depots[id]
-	var wrong string
-	var at uintptr
+	wrong := ""
 	d.mu.Lock()
 	for _, p := range blocks {
 		if what := h.returnBlock(d, id, p); what != "" {
-			wrong, at = what, p
+			wrong = heapMisuse(what+", class "+strconv.Itoa(int(heapClassTable[id].size)), p)
 		}
 	}
 	d.mu.Unlock()
-	if wrong != "" {
-		heapMisuse(wrong+", class "+strconv.Itoa(int(heapClassTable[id].size)), at)
-	}
+	return wrong
 }`)
 	o.decls(`
 // returnBatches empties the depot into its spans.
-func (h *Heap) returnBatches(id uint32) {
+func (h *Heap) returnBatches(id uint32) string {
 	d := &h.depots[id]
+	wrong := ""
 	for n := len(d.batches); n > 0; n-- {
 		batch := d.batches[n-1]
 		d.batches = d.batches[:n-1]
-		h.returnBlocks(id, batch[:heapClassTable[id].batch])
+		if what := h.returnBlocks(id, batch[:heapClassTable[id].batch]); what != "" {
+			wrong = what
+		}
 	}
+	return wrong
 }`)
 	o.decls(`
 // returnBlock puts one block into its span's bitmap, or says what is wrong.

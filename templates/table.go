@@ -17,11 +17,13 @@ type heapClass struct {
 	blocks uint32 // blocks of a span
 	depth  uint32 // blocks that a bin keeps
 	batch  uint32 // blocks that go to or come from the depot at once
+	batches uint32 // batches that the depot keeps
 	scale  uint64 // ceil(2^heapScaleBits / size)
 }`)
 	var rows strings.Builder
 	for i, c := range h.Classes {
-		fmt.Fprintf(&rows, "\t%d: {%d, %d, %d, %d, %d, %d},\n", i+1, c.Size, c.Pools, c.Blocks, c.Depth, c.Batch, c.Scale)
+		fmt.Fprintf(&rows, "\t%d: {%d, %d, %d, %d, %d, %d, %d},\n",
+			i+1, c.Size, c.Pools, c.Blocks, c.Depth, c.Batch, c.Batches, c.Scale)
 	}
 	o.decls("var heapClassTable = [heapClasses + 1]heapClass{\n" + rows.String() + "}")
 }

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"regexp"
 	"strings"
 
@@ -60,7 +61,7 @@ func (s *scope) convert(k kind, text string) *jen.Statement {
 	case signature:
 		s.declareParams(file)
 	}
-	w := &writer{scope: s, text: text, out: jen.Null()}
+	w := &writer{scope: s, text: text, locals: localNames(file), out: jen.Null()}
 	w.tokens(fset, src, len(k.prefix), len(src)-len(k.suffix), free)
 	return w.out
 }
@@ -100,10 +101,23 @@ func (s *scope) freeIdents(file *ast.File) map[int]bool {
 
 // A writer adds the tokens of a text to one jennifer statement.
 type writer struct {
-	scope *scope
-	text  string
-	out   *jen.Statement
-	line  int // line on which the last token ended; 0 before the first
+	scope  *scope
+	text   string
+	locals map[string]bool // names that the text declares
+	out    *jen.Statement
+	line   int // line on which the last token ended; 0 before the first
+}
+
+// localNames are the names that a text declares, wherever in it.
+func localNames(file *ast.File) map[string]bool {
+	out := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Obj != nil {
+			out[id.Name] = true
+		}
+		return true
+	})
+	return out
 }
 
 type tok struct {
@@ -124,12 +138,7 @@ func (w *writer) tokens(fset *token.FileSet, src string, from, to int, free map[
 		case t.tok == token.STRING:
 			w.out.Op(w.scope.rename(t.lit))
 		case t.tok == token.IDENT && free[t.offset]:
-			if path, ok := imports[t.lit]; ok && i+2 < len(toks) && toks[i+1].tok == token.PERIOD {
-				w.out.Qual(path, toks[i+2].lit)
-				i += 2
-				break
-			}
-			w.ident(t.lit)
+			i += w.ident(toks[i:])
 		case t.tok == token.IDENT, t.tok.IsKeyword():
 			w.out.Id(t.lit)
 		default:
@@ -149,13 +158,44 @@ func (w *writer) newlines(line int) {
 	}
 }
 
-// ident adds what a free identifier stands for.
-func (w *writer) ident(name string) {
+// ident adds what a free identifier stands for, and returns how many tokens
+// after it that took.
+func (w *writer) ident(toks []tok) int {
+	name := toks[0].lit
 	text, ok := w.scope.lookup(name)
-	if !ok {
-		panic(fmt.Errorf("unknown identifier %s in\n%s", name, w.text))
+	if ok {
+		w.resolved(text)
+		return 0
 	}
-	w.out.Op(text)
+	if path, ok := imports[name]; ok && len(toks) > 2 && toks[1].tok == token.PERIOD {
+		w.out.Qual(path, toks[2].lit)
+		return 2
+	}
+	panic(fmt.Errorf("unknown identifier %s in\n%s", name, w.text))
+}
+
+// resolved adds an expression that is in the words of the output, but for the
+// packages that it names.
+func (w *writer) resolved(text string) {
+	toks := scan(token.NewFileSet(), text, 0, len(text))
+	for i := 0; i < len(toks); i++ {
+		name := toks[i].lit
+		if toks[i].tok != token.IDENT || i > 0 && toks[i-1].tok == token.PERIOD || w.declared(name) {
+			w.out.Op(name)
+			continue
+		}
+		path, ok := imports[name]
+		if !ok || i+2 >= len(toks) || toks[i+1].tok != token.PERIOD {
+			panic(fmt.Errorf("unknown identifier %s in %s, bound to a hole of\n%s", name, text, w.text))
+		}
+		w.out.Qual(path, toks[i+2].lit)
+		i += 2
+	}
+}
+
+// declared reports whether the output has a name where the text stands.
+func (w *writer) declared(name string) bool {
+	return w.scope.known[name] || w.locals[name] || w.scope.emits(name) || types.Universe.Lookup(name) != nil
 }
 
 // scan lists the tokens between two offsets, without the semicolons that the

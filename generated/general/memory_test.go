@@ -197,11 +197,11 @@ func inLittleSpace(t *testing.T, more uint64, f func()) {
 // TestLittleSpace opens a heap where 64 GiB are not to be had, and uses all
 // that is: out of memory is an error or nil, and what is freed serves again.
 func TestLittleSpace(t *testing.T) {
-	inLittleSpace(t, 200<<20, func() {
+	inLittleSpace(t, 240<<20, func() { // the rest is for Go's own memory
 		var h general.Heap
 		c := h.Acquire()
 		require.Equal(t, int64(128<<20), h.Stats().Reserved)
-		for _, size := range []int{threshold, 64, 5 * threshold, 3584} {
+		for _, size := range []int{threshold, 512, 5 * threshold, 3584} {
 			var live []unsafe.Pointer
 			for {
 				p := c.Bin(size).Alloc()
@@ -244,28 +244,5 @@ func TestNoSpace(t *testing.T) {
 		require.Equal(t, before, reservations(t))
 		require.Zero(t, h.Stats())
 		require.NoError(t, h.Close())
-	})
-}
-
-// TestZeroCache uses a cache that no heap made. It must panic, whatever the
-// build, and not because memory is out; in a process of its own because the checks of
-// -race end it if the panic comes too late.
-func TestZeroCache(t *testing.T) {
-	alone(t, func() {
-		var c general.HeapCache
-		for _, f := range []func(){
-			func() { c.Alloc(0) },
-			func() { c.Alloc(64) },
-			func() { c.Alloc(2 * threshold) },
-			func() { c.Free(global[:]) },
-			func() { c.Bin(64).Alloc() },
-			func() { (*general.HeapCache)(nil).Alloc(64) },
-		} {
-			v := panicOf(f)
-			require.NotNil(t, v)
-			if err, ok := v.(error); ok {
-				require.NotErrorIs(t, err, general.HeapErrSystem)
-			}
-		}
 	})
 }

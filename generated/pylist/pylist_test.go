@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"unsafe"
@@ -415,7 +416,31 @@ func TestImpossibleCapacities(t *testing.T) {
 		requirePanic(t, fmt.Sprint("Ints.Resize: length out of range: ", n), func() { l.Resize(n) })
 	}
 	require.Equal(t, []int64{1, 2, 3}, l.Slice())
-	require.Equal(t, 4, l.Cap())
+	require.Equal(t, 8, l.Cap())
+	l.Release()
+	require.NoError(t, h.Close())
+}
+
+// TestOutOfMemory asks for lengths that could be, but not in this machine's
+// memory. The list stays as it is. Where int has 32 bits, Go ends the process
+// instead of refusing.
+func TestOutOfMemory(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("make of half of the address space is fatal")
+	}
+	var h pylist.Heap
+	c := h.Acquire()
+	l := c.NewInts(0)
+	l.Append(1)
+	for name, f := range map[string]func(n int){
+		"Resize":  func(n int) { l.Resize(n) },
+		"NewInts": func(n int) { m := c.NewInts(n); m.Release() },
+	} {
+		err, ok := panicOf(func() { f(math.MaxInt / 64) }).(error)
+		require.True(t, ok)
+		require.ErrorIs(t, err, pylist.HeapErrSystem, "%s: %v", name, err)
+	}
+	require.Equal(t, []int64{1}, l.Slice())
 	l.Release()
 	require.NoError(t, h.Close())
 }

@@ -49,25 +49,27 @@ func Build(s *spec.Spec) (*Plan, spec.Errors) {
 // collectNames lists every package-level identifier, in a fixed order.
 func collectNames(p *Plan) []Name {
 	var out []Name
-	add := func(entry string, words []string, names map[string]string) {
+	add := func(when bool, entry string, words []string, names map[string]string) {
+		if !when {
+			return
+		}
 		for _, w := range words {
 			out = append(out, Name{names[w], entry})
 		}
 	}
 	for _, h := range p.Heaps {
-		add("heaps."+h.Name, heapWords, h.Names)
-		if p.Tests {
-			add("heaps."+h.Name, heapTestWords, h.Names)
-		}
+		entry := "heaps." + h.Name
+		add(true, entry, heapWords, h.Names)
+		add(!h.LargeGo, entry, heapPagesWords, h.Names)
+		add(p.Tests, entry, heapTestWords, h.Names)
 	}
 	for _, l := range p.Lists {
-		add("lists."+l.Name, listWords, l.Names)
-		if p.Tests {
-			add("lists."+l.Name, listTestWords, l.Names)
-		}
-		if p.Tests && l.Driver {
-			add("lists."+l.Name, listDriverWords, l.Names)
-		}
+		entry := "lists." + l.Name
+		add(true, entry, listWords, l.Names)
+		add(l.Heap != nil && l.Heap.LargeGo, entry, listMakeWords, l.Names)
+		add(p.Tests, entry, listTestWords, l.Names)
+		add(p.Tests && l.Heap != nil, entry, listBlocksWords, l.Names)
+		add(p.Tests && l.Driver, entry, listDriverWords, l.Names)
 	}
 	return out
 }

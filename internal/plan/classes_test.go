@@ -64,7 +64,7 @@ func TestObmallocClasses(t *testing.T) {
 	for i, c := range h.Classes {
 		size := 16 * (i + 1)
 		require.Equal(t, Class{
-			Size: size, Pools: 1, Blocks: 16 << 10 / size, Depth: 64, Batch: 32,
+			Size: size, Pools: 1, Blocks: 16 << 10 / size, Depth: 64, Batch: 32, Batches: 16,
 			Scale: uint64((1<<ScaleBits-1)/size + 1),
 		}, c)
 	}
@@ -106,15 +106,18 @@ func TestStepsBelowThreshold(t *testing.T) {
 	}
 }
 
-// TestBatchIsHalfABin: a bin gives and takes half of what it keeps, (depth+1)/2
-// blocks, and the depot keeps only what is exactly a batch. A class whose two
-// numbers differ never uses its depot: all goes through the spans' bitmaps.
+// TestBatchIsHalfABin: a bin gives and takes half of its depth, and the depot
+// keeps only full batches. What is left over would go through the spans' bitmaps
+// each time.
 func TestBatchIsHalfABin(t *testing.T) {
 	t.Parallel()
 	for _, entry := range []string{"{}", "{depth: 1}", "{depth: 16}", "{depth: 1024}"} {
 		h := buildHeapOf(t, entry)
 		for _, c := range h.Classes {
-			require.Equal(t, (c.Depth+1)/2, c.Batch, "%s: class %d, depth %d", entry, c.Size, c.Depth)
+			require.Zero(t, (c.Depth+1)/2%c.Batch, "%s: class %d, depth %d, batch %d", entry, c.Size, c.Depth, c.Batch)
+			require.LessOrEqual(t, c.Batch, MaxBatch)
+			require.Equal(t, c.Batch > 1, c.Batches > 0)
+			require.LessOrEqual(t, c.Batches*c.Batch*c.Size, max(MaxDepot, c.Batch*c.Size))
 		}
 	}
 }

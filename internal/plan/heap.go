@@ -2,6 +2,8 @@ package plan
 
 import (
 	"math/bits"
+	"slices"
+	"strconv"
 
 	"github.com/allocgen/allocgen/internal/spec"
 )
@@ -36,37 +38,40 @@ type Heap struct {
 
 // A Class is one block size. Classes number from 1: bin 0 is the foreign one.
 type Class struct {
-	Size   int    // bytes of a block
-	Pools  int    // pools of a span
-	Blocks int    // blocks of a span
-	Depth  int    // blocks that a bin keeps
-	Batch  int    // blocks that go to or come from the depot at once
-	Scale  uint64 // ceil(2^ScaleBits / Size): offset * Scale >> ScaleBits is offset / Size
+	Size    int    // bytes of a block
+	Pools   int    // pools of a span
+	Blocks  int    // blocks of a span
+	Depth   int    // blocks that a bin keeps
+	Batch   int    // blocks that go to or come from the depot at once
+	Batches int    // batches that the depot keeps
+	Scale   uint64 // ceil(2^ScaleBits / Size): offset * Scale >> ScaleBits is offset / Size
 }
 
 // Limits of the format that follow from the emitted code.
 const (
-	MaxClasses   = 120      // so that classes and reserved bins fit a byte with room to spare
-	MaxSpan      = 8        // pools of a span
-	MaxWaste     = 1.0 / 16 // of a span, unused behind its last block
-	MaxBatch     = 32       // blocks
-	MaxBinBytes  = 64 << 10 // what one bin keeps, so that a cache stays small
-	ScaleBits    = 42       // exact for spans up to 4 MiB and blocks up to 128 KiB
-	reservedBins = 3        // foreign, large-alloc, large-free
+	MaxClasses   = 120       // so that classes and reserved bins fit a byte with room to spare
+	MaxSpan      = 8         // pools of a span
+	MaxWaste     = 1.0 / 16  // of a span, unused behind its last block
+	MaxBatch     = 32        // blocks
+	MaxBatches   = 16        // in a depot, of one class
+	MaxDepot     = 256 << 10 // bytes in a depot, of one class
+	MaxBinBytes  = 64 << 10  // what one bin keeps, so that a cache stays small
+	ScaleBits    = 42        // exact for spans up to 4 MiB and blocks up to 128 KiB
+	reservedBins = 3         // foreign, large-alloc, large-free
 )
 
 func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 	sizes := classSizes(h)
+	checkDepths(s, h, sizes, errs)
 	if len(sizes) > MaxClasses {
 		errs.Add(s.At("heaps."+h.Name+".classes"),
 			"heaps.%s.classes: this makes %d classes, at most %d are possible: use a larger step or fewer per doubling",
 			h.Name, len(sizes), MaxClasses)
 		sizes = sizes[:MaxClasses]
 	}
-	checkDepths(s, h, sizes, errs)
 	out := Heap{
 		Name:       h.Name,
-		Names:      heapNames(h.Name),
+		Names:      heapNames(h.Name, h.Large == "go"),
 		Threshold:  h.Threshold,
 		Align:      h.Align,
 		AlignShift: log2(h.Align),
@@ -120,10 +125,11 @@ func classSizes(h spec.Heap) []int {
 		add(n)
 	}
 	for base := max(c.To, c.Min); base < h.Threshold; base *= 2 {
-		for i := 1; i <= c.PerDoubling && len(sizes) <= MaxClasses; i++ {
+		for i := 1; i <= c.PerDoubling; i++ {
 			add(base + base*i/c.PerDoubling)
 		}
 	}
+	add(h.Threshold)
 	return sizes
 }
 
@@ -150,27 +156,52 @@ func class(size int, h spec.Heap) Class {
 			depth = min(depth, low.Depth)
 		}
 	}
+	depth, batch := halves(depth)
 	return Class{
-		Size:   size,
-		Pools:  best,
-		Blocks: best * h.Pool / size,
-		Depth:  depth,
-		Batch:  max(1, min(MaxBatch, depth/2)),
-		Scale:  (1<<ScaleBits + uint64(size) - 1) / uint64(size),
+		Size:    size,
+		Pools:   best,
+		Blocks:  best * h.Pool / size,
+		Depth:   depth,
+		Batch:   batch,
+		Batches: batches(batch, size),
+		Scale:   (1<<ScaleBits + uint64(size) - 1) / uint64(size),
 	}
+}
+
+// halves makes half a bin a number of whole batches, since that is what a bin
+// gives and takes: it lowers the depth to the next that allows it.
+func halves(depth int) (int, int) {
+	half := depth / 2
+	if half == 0 {
+		return 1, 1
+	}
+	n := (half + MaxBatch - 1) / MaxBatch
+	batch := half / n
+	return 2 * n * batch, batch
+}
+
+// batches is how many batches a depot keeps. One of a single block is no use: it
+// saves nothing, and would only delay the checks of the span.
+func batches(batch, size int) int {
+	if batch == 1 {
+		return 0
+	}
+	return max(1, min(MaxBatches, MaxDepot/(batch*size)))
 }
 
 // checkDepths refuses a lowered depth that names no class.
 func checkDepths(s *spec.Spec, h spec.Heap, sizes []int, errs *spec.Errors) {
 	for _, low := range h.Depth.Lower {
-		i := 0
-		for i < len(sizes)-1 && sizes[i] < low.Size {
-			i++
+		i, found := slices.BinarySearch(sizes, low.Size)
+		if found {
+			continue
 		}
-		if sizes[i] != low.Size {
-			errs.Add(s.At("heaps."+h.Name+".depth"),
-				"heaps.%s.depth: %d is no class; the class that serves it is %d", h.Name, low.Size, sizes[i])
+		right := "the largest is " + strconv.Itoa(sizes[len(sizes)-1])
+		if i < len(sizes) {
+			right = "the class that serves it is " + strconv.Itoa(sizes[i])
 		}
+		path := "heaps." + h.Name + ".depth"
+		errs.Add(s.At(path+"."+strconv.Itoa(low.Size)), "%s: %d is no class; %s", path, low.Size, right)
 	}
 }
 

@@ -16,11 +16,13 @@ var (
 		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
 		"heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
 		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapInUse", "heapLarge",
-		"heapLargeAlloc", "heapLargeFree", "heapMaxBatches", "heapMinPools", "heapMisuse", "heapNegative", "heapNew",
+		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
 		"heapReserve", "heapReserveShift", "heapRunLists", "heapScaleBits", "heapSpan",
 		"heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 	}
+	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"} // with large: pages
+
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
 
 	// Of the emitted test file. The go command wants Test and Benchmark in front.
@@ -28,18 +30,25 @@ var (
 		"BenchmarkHeap", "TestHeapAllocations", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
 		"heapCheck", "heapCheckSpan", "heapPanics",
 	}
-	listTestWords   = []string{"BenchmarkList", "TestListAllocations", "TestListRandom"}
+	listMakeWords = []string{"listMake"} // of a list whose heap leaves large blocks to Go
+
+	listTestWords   = []string{"BenchmarkList", "TestListRandom"}
+	listBlocksWords = []string{"TestListAllocations"}     // of a list in a heap
 	listDriverWords = []string{"listDrive", "listDriven"} // of a spec's first list
 )
 
 // heapNames gives the identifiers of a heap.
-func heapNames(key string) map[string]string {
-	return names(slices.Concat(heapWords, heapTestWords), "Heap", key)
+func heapNames(key string, largeGo bool) map[string]string {
+	words := slices.Concat(heapWords, heapTestWords)
+	if !largeGo {
+		words = append(words, heapPagesWords...)
+	}
+	return names(words, "Heap", key)
 }
 
 // listNames gives the identifiers of a list, and the method that makes one.
 func listNames(key string) map[string]string {
-	out := names(slices.Concat(listWords, listTestWords), "List", key)
+	out := names(slices.Concat(listWords, listMakeWords, listTestWords, listBlocksWords), "List", key)
 	out["NewList"] = "New" + upperFirst(key)
 	if key != upperFirst(key) {
 		out["NewList"] = "new" + upperFirst(key)
@@ -75,7 +84,10 @@ func mapFirst(s string, f func(rune) rune) string {
 // locals are the identifiers that functions of the output declare, and the
 // packages that it imports: an entry of that name would be hidden inside them.
 // A test of package templates holds this list against the output.
-var locals = []string{}
+var locals = []string{
+	"atomic", "b", "bits", "errors", "fmt", "math", "rand", "size", "strconv", "strings", "sync", "syscall", "t",
+	"testing", "unsafe",
+}
 
 // Locals lists the names that no entry may have.
 func Locals() []string { return slices.Clone(locals) }

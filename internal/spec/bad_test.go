@@ -235,11 +235,11 @@ var badEntries = []badSpec{
 3:36: heaps.init: init has a meaning of its own in Go: choose another name
 3:46: heaps.main: main has a meaning of its own in Go: choose another name
 3:56: heaps._: _ is not a name: use a letter first
-3:63: heaps._a: _a must start with a letter that has a case, which says whether the type is exported
+3:63: heaps._a: _a must start with a letter from a to z or A to Z, which says whether the type is exported
 3:71: heaps.y: y is a boolean to YAML 1.1: write the key with quotes
 3:78: heaps.off: off is a boolean to YAML 1.1: write the key with quotes
 3:87: heaps.my-heap: my-heap is not a Go identifier: letters, digits and _, no digit first
-3:100: heaps.世: 世 must start with a letter that has a case, which says whether the type is exported
+3:100: heaps.世: 世 must start with a letter from a to z or A to Z, which says whether the type is exported
 3:107: heaps.a b: a b is not a Go identifier: letters, digits and _, no digit first
 3:118: heaps."": "" is not a Go identifier: letters, digits and _, no digit first
 `},

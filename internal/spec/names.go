@@ -79,8 +79,8 @@ func checkEntry(f field) string {
 	switch {
 	case f.name == "init" || f.name == "main":
 		return "has a meaning of its own in Go: choose another name"
-	case !unicode.IsUpper(first) && !unicode.IsLower(first):
-		return "must start with a letter that has a case, which says whether the type is exported"
+	case first >= utf8.RuneSelf || !unicode.IsLetter(first):
+		return "must start with a letter from a to z or A to Z, which says whether the type is exported"
 	}
 	return ""
 }
