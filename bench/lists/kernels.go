@@ -1,18 +1,14 @@
 package main
 
 import (
+	"runtime"
+
 	"github.com/allocgen/allocgen/bench/generated/golist"
 	"github.com/allocgen/allocgen/generated/pylist"
 )
 
-// checksum and plain keep the compiler from dropping work, or from keeping a
-// list of its own on the stack.
-//
-//lint:ignore U1000 written only
-var (
-	checksum int64
-	plain    []int64
-)
+// plain keeps the compiler from building a list on the stack.
+var plain []int64
 
 // The kernels build lists of the same items one after another and return the
 // sum of the last items. Out of line, one per subject: nothing is shared.
@@ -53,5 +49,6 @@ func appendKernel(lists, length int) (sum int64) {
 		sum += l[length-1]
 		plain = l
 	}
+	runtime.KeepAlive(plain)
 	return sum
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/allocgen/allocgen/bench/report"
@@ -70,7 +71,7 @@ func roundOf(kernel func(lists, length int) int64, length int) report.Round {
 	lists := itemsPerRound / length
 	return func() (time.Duration, int64) {
 		begin := time.Now()
-		checksum += kernel(lists, length)
+		runtime.KeepAlive(kernel(lists, length))
 		return time.Since(begin), int64(lists)
 	}
 }
