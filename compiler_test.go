@@ -50,7 +50,7 @@ func TestInlineProofFails(t *testing.T) {
 // TestTools runs what a reviewer would run on the output.
 func TestTools(t *testing.T) {
 	run(t, ".", "go", "vet", "./generated/...")
-	run(t, ".", "go", "test", "-count=1", "-gcflags=all=-d=checkptr", "./generated/...")
+	run(t, ".", "go", "test", "-count=1", "-gcflags=-d=checkptr", "./generated/...")
 	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err == nil && strings.TrimSpace(string(out)) == "1" {
 		run(t, ".", "go", "test", "-count=1", "-race", "./generated/...")
 	}

@@ -76,7 +76,6 @@ func TestMatrix(t *testing.T) {
 	})
 	run(t, module, "go", "vet", "./...")
 	run(t, module, "go", "test", "./...")
-	run(t, module, "env", "GOARCH=386", "go", "test", "./...")
 }
 
 // discover finds the specs whose output is checked in or tested.
