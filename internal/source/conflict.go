@@ -1,6 +1,8 @@
 package source
 
 import (
+	"fmt"
+	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
@@ -12,8 +14,8 @@ import (
 )
 
 // Conflicts finds specs that cannot share an output folder: the same file, the
-// same name in one package, different packages; and packages that disagree
-// with the Go files that are already there.
+// same name in one package, different packages; and specs that disagree with the
+// Go files that are already there.
 func Conflicts(outs []*Output) spec.Errors {
 	c := conflicts{
 		files:    map[string]*Output{},
@@ -43,10 +45,29 @@ type conflicts struct {
 	errs     spec.Errors
 }
 
-// An owner is the entry of a spec behind a name.
+// An owner is what is behind a name: the entry of a spec, or a place in a file
+// that stays as it is.
 type owner struct {
 	out   *Output
 	entry string
+	where string
+}
+
+// file tells one side of a conflict from others: of two files that declare many
+// names alike one is reported.
+func (o owner) file() string {
+	if o.out == nil {
+		file, _, _ := strings.Cut(o.where, ":")
+		return file
+	}
+	return o.String()
+}
+
+func (o owner) String() string {
+	if o.out == nil {
+		return o.where
+	}
+	return fmt.Sprintf("%s (%s)", o.out.Spec.At(o.entry), o.entry)
 }
 
 func (c *conflicts) add(o *Output) {
@@ -54,7 +75,7 @@ func (c *conflicts) add(o *Output) {
 	first, ok := c.packages[o.Place.Dir]
 	if !ok {
 		c.packages[o.Place.Dir] = o
-		c.checkFolder(o)
+		c.readFolder(o)
 	} else if first.Spec.Package != o.Spec.Package {
 		c.errs.Add(o.Spec.At("package"), "package: %s, but %s says %s and writes to the same folder, %s",
 			o.Spec.Package, first.Spec.At("package"), first.Spec.Package, shown(o.Place.Dir))
@@ -85,25 +106,23 @@ func (c *conflicts) checkNames(o *Output) {
 		key := o.Place.Dir + "\x00" + n.Ident
 		first, ok := c.names[key]
 		if !ok {
-			c.names[key] = owner{o, n.Entry}
+			c.names[key] = owner{out: o, entry: n.Entry}
 			continue
 		}
 		if first.out == o {
 			continue // one spec's own names are the plan's business
 		}
-		other := first.out.Spec.At(first.entry)
-		if p := (pair{n.Entry, other.String()}); !reported[p] {
+		if p := (pair{n.Entry, first.file()}); !reported[p] {
 			reported[p] = true
-			c.errs.Add(o.Spec.At(n.Entry), "%s: %s is also declared by %s (%s), in the same package",
-				n.Entry, n.Ident, other, first.entry)
+			c.errs.Add(o.Spec.At(n.Entry), "%s: %s is also declared by %s, in the same package", n.Entry, n.Ident, first)
 		}
 	}
 }
 
-// checkFolder compares the package with the Go files of the folder that stay
-// there as they are. Only files that the go command would build count:
-// `//go:build ignore` often holds another package.
-func (c *conflicts) checkFolder(o *Output) {
+// readFolder looks at the Go files of an output folder that stay there as they
+// are: their package, and what they declare. Only files that the go command
+// would build count: `//go:build ignore` often holds another package.
+func (c *conflicts) readFolder(o *Output) {
 	entries, err := os.ReadDir(o.Place.Dir)
 	if err != nil {
 		return // the folder is new
@@ -112,11 +131,21 @@ func (c *conflicts) checkFolder(o *Output) {
 		if !e.Type().IsRegular() || !isGo(e.Name()) || c.replaced(o.Place.Dir, e.Name()) {
 			continue
 		}
-		name := packageClause(o.Place.Dir, e.Name())
-		if name != "" && name != o.Spec.Package {
+		fset := token.NewFileSet()
+		f := parseFile(fset, o.Place.Dir, e.Name())
+		if f == nil {
+			continue
+		}
+		if f.Name.Name != o.Spec.Package {
 			c.errs.Add(o.Spec.At("package"), "package: %s, but %s says package %s",
-				o.Spec.Package, shown(filepath.Join(o.Place.Dir, e.Name())), name)
+				o.Spec.Package, shown(filepath.Join(o.Place.Dir, e.Name())), f.Name.Name)
 			return
+		}
+		for _, id := range declared(f) {
+			pos := fset.Position(id.Pos())
+			c.names[o.Place.Dir+"\x00"+id.Name] = owner{
+				where: fmt.Sprintf("%s:%d:%d", shown(pos.Filename), pos.Line, pos.Column),
+			}
 		}
 	}
 }
@@ -131,18 +160,42 @@ func (c *conflicts) replaced(dir, name string) bool {
 	return err == nil && (c.atHand[origin] || gone(origin))
 }
 
-// packageClause is the name of the package that a file adds to, or "".
-func packageClause(dir, name string) string {
+// parseFile reads a file that adds to the folder's package, as far as it can be
+// read; nil when it adds nothing.
+func parseFile(fset *token.FileSet, dir, name string) *ast.File {
 	useHost()
 	if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok {
-		return ""
+		return nil
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.PackageClauseOnly)
-	if err != nil {
-		return ""
+	f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+	if f == nil || f.Name == nil || err != nil && f.Name.Name == "" {
+		return nil
 	}
 	if strings.HasSuffix(name, "_test.go") && strings.HasSuffix(f.Name.Name, "_test") {
-		return ""
+		return nil
 	}
-	return f.Name.Name
+	return f
+}
+
+// declared lists the package-level identifiers of a file.
+func declared(f *ast.File) []*ast.Ident {
+	var out []*ast.Ident
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				out = append(out, d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					out = append(out, s.Name)
+				case *ast.ValueSpec:
+					out = append(out, s.Names...)
+				}
+			}
+		}
+	}
+	return out
 }
