@@ -9,8 +9,8 @@ import (
 // emitCache is the cache's and the bin's type.
 func emitCache(o *out, h plan.Heap) {
 	o.decls(`
-// A HeapCache is one goroutine's front end at a time: a bin of free blocks per
-// class. Acquire makes it. It may free blocks of any cache of its heap.
+// HeapCache keeps free blocks for one goroutine at a time: a bin per class.
+// Acquire makes it. It may free blocks of any cache of its heap.
 type HeapCache struct {
 	_     heapNoCopy
 	heap  *Heap
@@ -23,14 +23,14 @@ type HeapCache struct {
 	bins  [heapBins]HeapBin
 }`)
 	o.decls(`
-// A HeapBin is a cache's stock of one class, last in, first out.
-//
-// A bin with n == lim == 0 passes everything through: refill leaves it one
-// block, or nil, and flush disposes of the block and leaves n so that the push
-// that follows wraps to 0. New, released and closed bins are in that state, and
-// those of large blocks and foreign addresses for ever: no test is needed on
-// the fast paths.
+// HeapBin keeps the free blocks of one class, last in, first out. It belongs to
+// its cache: a bin of c.Bin(n) may be kept as long as c, where n is within the
+// classes.
 type HeapBin struct {
+	// With n == lim == 0 everything passes through: refill leaves one block, or
+	// nil, and flush disposes of the block and leaves n so that the push that
+	// follows wraps to 0. Bins of new and released caches are in that state, and
+	// reserved ones for ever: the fast paths need no test for them.
 	n     uint // blocks in slots
 	lim   uint // blocks that may be
 	id    uint32 // index in the cache's bins: the class, or a reserved bin
@@ -78,16 +78,23 @@ func emitFindBin(o *out, h plan.Heap) {
 	}
 	o.decls(`
 // Bin finds the bin that serves n bytes: c.Bin(n).Alloc(), and c.Bin(n).Free(p)
-// where the size is known, n up to the threshold. ` + above + `
+// where the size is known, n up to the threshold. ` + above + ` Bin(0).Alloc()
+// is nil: there is no block of 0 bytes.
 func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)
 	}
 	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
 }`)
+	foreign := `An
+// address outside all pools in use reaches a bin whose Free panics.`
+	if h.LargeGo {
+		foreign = `An
+// address outside the heap reaches a bin whose Free does nothing: it may be a
+// large block, and those are Go's.`
+	}
 	o.decls(`
-// BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). An address that
-// is no block reaches a bin whose Free panics with its name.
+// BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). ` + foreign + `
 func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
 	return &c.bins[c.class[min((uintptr(p)-c.base)>>heapPoolShift, heapPools)]%heapBins]
 }`)
@@ -187,8 +194,9 @@ func (c *HeapCache) Flush() {
 	}
 }`)
 	o.decls(`
-// Release gives c back to the heap. Afterwards its Alloc panics; its Free still
-// reaches the heap, so that the order of deferred calls does not matter.
+// Release gives c back to the heap. Afterwards its Free still reaches the heap,
+// so that the order of deferred calls does not matter; all else panics, a second
+// Release too.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
 	if wrong := c.drain(); wrong != "" {

@@ -17,7 +17,7 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 	var text strings.Builder
 	text.WriteString(intro(p))
 	for _, h := range p.Heaps {
-		text.WriteString(fill(heapUse, h.Names, "TYPE", qualified(p.Package, h.Name)))
+		text.WriteString(fill(heapUse(h), h.Names, "TYPE", qualified(p.Package, h.Name)))
 		text.WriteString(largeDoc(h))
 	}
 	for _, l := range p.Lists {
@@ -75,15 +75,21 @@ func alignComments(lines []string) []string {
 	return lines
 }
 
-const heapUse = `
+func heapUse(h plan.Heap) string {
+	twoSteps := "the same in two steps, which inline; back by c.BinOf(p).Free(p)"
+	if h.Alloc == plan.Call || h.Free == plan.Call {
+		twoSteps = "the same in two steps; back by c.BinOf(p).Free(p)"
+	}
+	return `
 # Heap
 
 	var h TYPE // ready as it is
 	c := h.Acquire() // a cache, for one goroutine at a time
-	b := c.Alloc(100) // a []byte; give it back by c.Free(b)
-	p := c.Bin(100).Alloc() // the same in two steps that inline: c.BinOf(p).Free(p)
-	c.Release() // after the last block; c.Free still works
+	b := c.Alloc(100) // a []byte; back by c.Free(b)
+	p := c.Bin(100).Alloc() // ` + twoSteps + `
+	c.Release() // back to the heap; a deferred c.Free still works
 `
+}
 
 func largeDoc(h plan.Heap) string {
 	if h.LargeGo {
@@ -92,7 +98,9 @@ Requests above ` + itoa(h.Threshold) + ` bytes are Go's own memory: Free ignores
 every address outside the heap.
 `
 	}
-	return ""
+	return `
+An address outside the heap, or in none of its pools in use, panics in Free.
+`
 }
 
 const heapRules = `
@@ -108,10 +116,12 @@ Go pointers. Memory of freed blocks serves later requests, and returns to the
 system at Close.
 
 A new block's contents are undefined, and so is a block after its Free. A block
-that is freed twice, an address inside a block, a block freed as another size:
-these panic when the block goes back from a bin to its pool (in Flush, Release,
-and Close, and when bins overflow), if no one got the block in between. An
-address that is no block panics at once.
+that was freed twice, an address inside a block, a block freed as another size:
+these show when the block goes back from a bin to its pool, if no one got it in
+between. Flush and Release do that, and a Free that finds its bin full: they
+panic, with all other blocks in place. Close reports it in its error.
+
+Linux only, so far.
 `
 
 func listDoc(l plan.List) string {

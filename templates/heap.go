@@ -51,7 +51,7 @@ const (
 // emitHeap is the heap's type.
 func emitHeap(o *out, h plan.Heap) {
 	o.decls(`
-// A Heap owns blocks of bytes. Its zero value is ready; it reserves address
+// Heap owns blocks of bytes. Its zero value is ready; it reserves address
 // space at the first use. Any goroutine may use it and its methods; those that
 // allocate often Acquire a cache. It must not be copied.
 type Heap struct {
@@ -74,7 +74,7 @@ type Heap struct {
 	depots [heapClasses + 1]heapDepot
 }`)
 	o.decls(`
-// A heapState says what a heap may be used for.
+// heapState says what a heap may be used for.
 type heapState uint8
 
 const (
@@ -89,7 +89,7 @@ const (
 //lint:ignore ST1012 every name starts with that of its heap
 var HeapErrSystem = errors.New("out of memory")`)
 	o.decls(`
-// A heapErr says what could not be had.
+// heapErr says what could not be had.
 type heapErr struct {
 	op   string
 	size int
@@ -128,6 +128,9 @@ func emitHeapMethods(o *out, h plan.Heap) {
 // size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
 // is out it panics with an error that wraps HeapErrSystem.
 func (h *Heap) Alloc(n int) []byte {
+	if n < 0 {
+		heapNegative("Heap.Alloc", n)
+	}
 	c := h.borrow("Heap.Alloc")
 	defer h.giveBack(c)
 	return c.Alloc(n)
@@ -193,9 +196,9 @@ func (h *Heap) giveBack(c *HeapCache) {
 func emitClose(o *out, h plan.Heap) {
 	o.decls(`
 // Close gives all memory back to the system. It must not run beside other
-// calls; afterwards every call panics, but for a second Close. Its error names
-// the blocks that were not freed, and a misuse that only now shows; the memory
-// is gone all the same.
+// calls; afterwards allocating and freeing panic, and a second Close does
+// nothing. Its error names the blocks that were not freed, and a misuse that only
+// now shows; the memory is gone all the same.
 func (h *Heap) Close() error {
 	opened := h.state == heapOpen
 	h.state = heapClosed

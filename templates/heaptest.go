@@ -242,7 +242,7 @@ func TestHeapMisuse(t *testing.T) {
 		c.Free(small)
 		c.Flush()
 	}
-	heapPanics(t, "freed twice", twice)
+	heapPanics(t, "freed", twice)
 	inside := c.Alloc(heapThreshold)
 	heapPanics(t, "inside a block", func() {
 		c.Free(inside[1:])

@@ -5,11 +5,11 @@ import "github.com/allocgen/allocgen/internal/plan"
 // emitList is the list's type and how it comes to be.
 func emitList(o *out, l plan.List) {
 	o.decls(`
-// listItem is the size of an item in bytes. listMax is more items than memory
-// holds, and low enough that no size computed from it overflows.
+// listItem is the size of an item in bytes. listMax is the longest list: no
+// capacity or size that is computed from a length overflows.
 const (
 	listItem = int(unsafe.Sizeof(*new(ELEM)))
-	listMax  = math.MaxInt / 4 / listItem
+	listMax  = math.MaxInt / 2 / listItem
 )`)
 	if l.Heap == nil {
 		o.decls(`
@@ -128,19 +128,17 @@ func (l *List) AppendSlice(vs []ELEM) {
 // emitListResize are the calls that change capacity.
 func emitListResize(o *out, l plan.List) {
 	o.fn(fn{
-		doc: `
-			reserve finds a capacity for need items by the sizing rule and moves there,
-			with the items that still count.`,
+		doc:  reserveDoc(l),
 		head: "(l *List) reserve(need int)",
 		body: func(s *scope) []code {
-			return join(
+			body := join(
 				[]code{s.when("uint(need) > uint(listMax)", s.do(`listTooLarge("List", need)`))},
 				growAt(s, l.Site("List.reserve", plan.ListGrow), l.Sizing),
-				[]code{
-					s.do("l.n = min(l.n, need)"),
-					s.do("l.move(capacity)"),
-				},
 			)
+			if l.Sizing.Shrinks() {
+				body = append(body, s.do("l.n = min(l.n, need)"))
+			}
+			return append(body, s.do("l.move(capacity)"))
 		},
 	})
 	emitListMove(o, l)
@@ -154,6 +152,15 @@ func emitListResize(o *out, l plan.List) {
 		head: "(l *List) Release()",
 		body: func(s *scope) []code { return releaseAt(s, l, "List.Release") },
 	})
+}
+
+func reserveDoc(l plan.List) string {
+	if l.Sizing.Shrinks() {
+		return `
+			reserve finds a capacity for need items by the sizing rule and moves there,
+			with the items that still count.`
+	}
+	return "reserve finds a capacity for need items by the sizing rule and moves there."
 }
 
 // emitShrinkingResize is CPython's list_resize, with one change that was

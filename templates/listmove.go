@@ -34,8 +34,9 @@ func moveAt(s *scope, l plan.List, in string) []code {
 			s.do("copy(items, list.items())"),
 			s.do("list.ptr, list.cap = unsafe.SliceData(items), capacity"),
 		})
-	default: // append rounds up to what Go's size class holds
+	default:
 		return splice(site.Fragment, []code{
+			jen.Comment("// append rounds up to what Go's size class holds."),
 			s.do("items := append([]ELEM(nil), make([]ELEM, capacity)...)"),
 			s.do("copy(items, list.items())"),
 			s.do("list.ptr, list.cap = unsafe.SliceData(items), cap(items)"),
@@ -44,7 +45,8 @@ func moveAt(s *scope, l plan.List, in string) []code {
 }
 
 // listMove brings the items into a buffer for capacity items: the block at hand
-// when it holds them and stays at least 3/4 used. Holes: list, capacity.
+// when it holds them, and, where the buffer may shrink, stays at least 3/4 used.
+// Holes: list, capacity.
 func listMove(s *scope, l plan.List, in string) []code {
 	return join(
 		[]code{
@@ -54,13 +56,9 @@ func listMove(s *scope, l plan.List, in string) []code {
 			s.do("from := unsafe.Pointer(list.ptr)"),
 			s.do("old := c.BinOf(from)"),
 		},
-		moveInPlace(s, l),
+		moveInPlace(s, l, in),
 		moveAlloc(s, l, in),
-		[]code{
-			s.when("p == nil",
-				s.when("capacity <= list.cap", s.do("return // shrinking never fails")),
-				s.do(`heapOutOfMemory("List", size)`)),
-		},
+		[]code{s.when("p == nil", moveFails(s, l, in)...)},
 		roundUp(s, l),
 		[]code{
 			s.do("items := list.items()"),
@@ -73,9 +71,14 @@ func listMove(s *scope, l plan.List, in string) []code {
 	)
 }
 
+// shrinks reports whether the list may come out of a function smaller.
+func shrinks(l plan.List, in string) bool {
+	return l.Site(in, plan.ListMove).Shrinks
+}
+
 // moveInPlace keeps the block when it holds the new capacity. Rules that never
 // shrink use all of a block from the start, so for them there is nothing to keep.
-func moveInPlace(s *scope, l plan.List) []code {
+func moveInPlace(s *scope, l plan.List, in string) []code {
 	if !l.Sizing.Shrinks() {
 		return nil
 	}
@@ -83,11 +86,24 @@ func moveInPlace(s *scope, l plan.List) []code {
 	if l.Heap.LargeGo {
 		held = "int(old.size)"
 	}
-	return []code{s.bind("HELD", held).do(`
-if held := HELD; size <= held && 4*size > 3*held {
-	list.cap = capacity
-	return
-}`)}
+	s = s.bind("HELD", held)
+	keep := s.do("list.cap = capacity")
+	if shrinks(l, in) {
+		return []code{
+			s.do("held := HELD"),
+			s.when("size <= held && size > held-held/4", keep, s.do("return")),
+		}
+	}
+	return []code{s.when("size <= HELD", keep, s.do("return"))}
+}
+
+// moveFails is what happens when there is no memory.
+func moveFails(s *scope, l plan.List, in string) []code {
+	fail := s.do(`heapOutOfMemory("List", size)`)
+	if shrinks(l, in) {
+		return []code{s.when("capacity <= list.cap", s.do("return // shrinking never fails")), fail}
+	}
+	return []code{fail}
 }
 
 // moveAlloc declares p: the new buffer.
@@ -122,7 +138,7 @@ func roundUp(s *scope, l plan.List) []code {
 // emitHeld tells lists how much a block holds that may be a large one.
 func emitHeld(o *out, h plan.Heap) {
 	o.decls(`
-// held is how many bytes the block at p, of bin b, holds; 0 when p is nil.
+// held is how many bytes the block at p, of bin b, holds; 0 when there is none.
 func (c *HeapCache) held(b *HeapBin, p unsafe.Pointer) int {
 	if b.id == heapLargeFree {
 		return c.heap.largeSize(uintptr(p))

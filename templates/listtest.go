@@ -6,7 +6,7 @@ import "github.com/allocgen/allocgen/internal/plan"
 // first of them.
 func emitListDriver(o *out) {
 	o.decls(`
-// A listDriven is any of the lists here, with items of type T.
+// listDriven is any of the lists here, with items of type T.
 type listDriven[T any] interface {
 	Append(T)
 	AppendSlice([]T)

@@ -1,5 +1,5 @@
-// Package templates spells a plan in Go: one function per emitted function, no
-// decisions. The table below is the whole output on one screen.
+// Package templates spells a plan in Go; it takes no decisions. The table below
+// is the whole output on one screen.
 package templates
 
 import (
@@ -31,7 +31,7 @@ var heapSections = []struct {
 	{"cache", always, emitCallees},
 	{"cache", always, emitRefill},
 	{"cache", always, emitFlush},
-	{"cache", holdsLists, emitHeld},
+	{"cache", asksHeld, emitHeld},
 	{"cache", always, emitCacheLifetime},
 	{"pool", always, emitSpan},
 	{"pool", always, emitDepot},
@@ -59,8 +59,8 @@ var listSections = []struct {
 	{"list_test", emitListTests},
 }
 
-func always(plan.Heap) bool       { return true }
-func holdsLists(h plan.Heap) bool { return h.Held && !h.LargeGo }
+func always(plan.Heap) bool     { return true }
+func asksHeld(h plan.Heap) bool { return h.Held }
 
 // A File is one output file, not yet formatted and without the header.
 type File struct {
@@ -113,7 +113,7 @@ func (r *renderer) out(concept string, names map[string]string, extra ...string)
 		}
 		f := jen.NewFile(r.plan.Package)
 		f.NoFormat = true
-		f.HeaderComment(buildLine(r.plan, concept))
+		f.HeaderComment(buildLine(r.plan))
 		if len(r.names) == 0 {
 			packageDoc(f, r.plan)
 		}
@@ -138,11 +138,11 @@ func fileName(base, concept string) string {
 	return base + "_" + concept + "gen_test.go"
 }
 
-// buildLine keeps the output to the language of Go 1.21, and its memory layer
-// to the systems that it is written for.
-func buildLine(p *plan.Plan, concept string) string {
+// buildLine keeps the output to the language of Go 1.21, and heaps to the
+// systems that their memory layer is written for.
+func buildLine(p *plan.Plan) string {
 	terms := []string{"go1.21"}
-	if concept == "memory" {
+	if len(p.Heaps) > 0 {
 		terms = append(terms, "linux")
 	}
 	if p.Build != "" {

@@ -8,7 +8,7 @@ func emitSpan(o *out, h plan.Heap) {
 // heapNone ends a list of pools.
 const heapNone = ^uint32(0)
 
-// A heapUse says what a pool is used for.
+// heapUse says what a pool is used for.
 type heapUse uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	heapLarge                // part of a large block
 )
 
-// A heapSpan is the record of a pool. That of a span's, run's or large block's
+// heapSpan is the record of a pool. That of a span's, run's or large block's
 // first pool describes the whole. Records are in Go memory: a stray write into
 // a block cannot reach them.
 type heapSpan struct {
@@ -31,7 +31,7 @@ type heapSpan struct {
 	free       [heapSpanWords]uint64 // a bit per block: set when the span has it
 }
 
-// A heapArena holds the records of its pools.
+// heapArena holds the records of its pools.
 type heapArena [heapArenaPools]heapSpan`)
 	o.decls(`
 // span finds the record of a pool.
@@ -43,7 +43,7 @@ func (h *Heap) span(pool uint32) *heapSpan {
 // emitDepot moves blocks between bins and spans.
 func emitDepot(o *out, h plan.Heap) {
 	o.decls(`
-// A heapDepot keeps one class's full batches, which change hands between caches
+// heapDepot keeps one class's full batches, which change hands between caches
 // as they are, and the spans that have blocks to take.
 type heapDepot struct {
 	mu      sync.Mutex
@@ -166,7 +166,10 @@ func (h *Heap) returnBatches(id uint32) string {
 // returnBlock puts one block into its span's bitmap, or says what is wrong.
 func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) string {
 	pool := (p - h.base) >> heapPoolShift
-	if pool >= uintptr(h.pools) || uint32(h.class[pool]) != id {
+	if pool >= uintptr(h.pools) || h.class[pool] == heapForeign {
+		return "not a block of this heap (freed before?)"
+	}
+	if uint32(h.class[pool]) != id {
 		return "not a block of this class"
 	}
 	first := uint32(pool) - h.span(uint32(pool)).back

@@ -10,7 +10,7 @@ import (
 // emitClassTable lists the classes, a line each.
 func emitClassTable(o *out, h plan.Heap) {
 	o.decls(`
-// A heapClass is a block size and what follows from it.
+// heapClass is a block size and what follows from it.
 type heapClass struct {
 	size   uint32 // bytes of a block
 	pools  uint32 // pools of a span

@@ -25,7 +25,7 @@ type Heap struct {
 	Bins       int  // a power of two above classes and reserved bins
 	SpanWords  int  // 64-bit words of a span's bitmap
 	LargeGo    bool // large requests are Go's; else runs of pools
-	Held       bool // a list asks how much a block holds
+	Held       bool // a list asks how much a block holds that may be a large one
 
 	// Table maps a size to its class: entry i serves sizes up to i*Align.
 	Table []byte

@@ -56,7 +56,7 @@ func buildList(l spec.List, heaps []Heap) List {
 	}
 	out.Names = listNames(l.Name)
 	if out.Heap != nil {
-		out.Heap.Held = true
+		out.Heap.Held = out.Heap.Held || !out.Heap.LargeGo
 		for w, ident := range out.Heap.Names {
 			out.Names[w] = ident
 		}

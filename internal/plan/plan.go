@@ -44,6 +44,7 @@ type Site struct {
 	Options  string // which of the fragment's forms: "cpython"; "" when it has one
 	Form     Form
 	Holes    map[string]string // the expression in each hole of the fragment
+	Shrinks  bool              // of list.move: the capacity may be less than before
 }
 
 // Golden names the pattern that the splice has to match.

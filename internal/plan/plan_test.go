@@ -61,7 +61,10 @@ func TestListsPointIntoPlan(t *testing.T) {
 	require.Same(t, &p.Heaps[1], p.Lists[1].Heap)
 	require.Nil(t, p.Lists[2].Heap)
 	require.False(t, p.Heaps[0].Held, "no list asks")
-	require.True(t, p.Heaps[1].Held)
+	require.False(t, p.Heaps[1].Held, "its bins know")
+	pages := build(t, "heaps: {A: {}, B: {large: go}}\nlists: {L: {of: int8, heap: A}, M: {of: int8, heap: B}}")
+	require.True(t, pages.Heaps[0].Held)
+	require.True(t, pages.Lists[0].Heap.Held)
 	require.False(t, p.Heaps[0].LargeGo)
 	require.True(t, p.Heaps[1].LargeGo)
 }

@@ -57,7 +57,8 @@ func listSites(l *List) []Site {
 	}
 	for _, in := range []string{"List.grow", "List.move"} {
 		move := site(in, ListMove, Splice, "list", "l", "capacity", "capacity")
-		move.Options = moveOptions(l)
+		move.Shrinks = l.Sizing.Shrinks() && in == "List.move"
+		move.Options = moveOptions(l, move.Shrinks)
 		out = append(out, move)
 		if l.Heap != nil {
 			out = append(out,
@@ -77,8 +78,9 @@ func listSites(l *List) []Site {
 }
 
 // moveOptions names the form of list.move: where the buffer is, whether all
-// that it holds is used, who serves large ones, and what is called.
-func moveOptions(l *List) string {
+// that it holds is used or it may shrink, who serves large ones, and what is
+// called.
+func moveOptions(l *List, shrinks bool) string {
 	out := "go"
 	if l.Heap != nil {
 		out = "heap"
@@ -88,6 +90,9 @@ func moveOptions(l *List) string {
 	}
 	if l.Heap == nil {
 		return out
+	}
+	if shrinks {
+		out += "_shrink"
 	}
 	if l.Heap.LargeGo {
 		out += "_largego"
