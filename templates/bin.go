@@ -25,12 +25,24 @@ func (b *HeapBin) cache() *HeapCache {
 					s.do("b.n = uint(c.heap.takeBlocks(b.id, b.slots[:(b.lim+1)/2]))")),
 			}
 			if !h.LargeGo {
-				body = append(body, s.when("b.id == heapLargeAlloc",
-					s.do(`panic("PKG: HeapBin.Alloc: a bin for a size above the threshold serves one call")`)))
+				body = append(body, s.when("b.id == heapLargeAlloc", s.do("b.slots[0] = c.takeLarge()"), s.do("b.n = 1")))
 			}
 			return append(body, s.when("b.n == 0", s.do("b.slots[0] = 0"), s.do("b.n = 1")))
 		},
 	})
+	if !h.LargeGo {
+		o.decls(`
+// takeLarge is the block that large was asked for, or 0.
+func (c *HeapCache) takeLarge() uintptr {
+	n := c.want
+	if n == 0 {
+		panic("PKG: HeapBin.Alloc: a bin for a size above the threshold serves one call")
+	}
+	c.want = 0
+	p, _ := c.heap.newLarge(n)
+	return uintptr(p)
+}`)
+	}
 	o.decls(`
 // widen doubles the limit of b, up to its class's depth.
 func (c *HeapCache) widen(b *HeapBin) {
@@ -71,16 +83,13 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 		doc:  "dispose takes a block that no bin keeps, or says what is wrong with it.",
 		head: "(c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string",
 		body: func(s *scope) []code {
-			body := []code{
+			return []code{
 				s.when("p == nil", s.do(`return ""`)),
 				s.when("c.heap.state == heapClosed", s.do(`return "PKG: HeapBin.Free: use of closed Heap"`)),
 				s.when("b.id-1 < heapClasses",
 					s.do("return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})")),
+				s.do("return c.heap.free(uintptr(p))"),
 			}
-			if !h.LargeGo {
-				body = append(body, s.when("b.id == heapLargeAlloc", s.do("c.dropLarge()")))
-			}
-			return append(body, s.do("return c.heap.free(uintptr(p))"))
 		},
 	})
 	emitFreeByAddress(o, h)

@@ -8,16 +8,20 @@ import (
 
 // emitCache is the cache's and the bin's type.
 func emitCache(o *out, h plan.Heap) {
+	want := ""
+	if !h.LargeGo {
+		want = `
+	want int // bytes of the large block that was asked for last`
+	}
 	o.decls(`
 // HeapCache keeps free blocks for one goroutine at a time: a bin per class.
 // Acquire makes it. It may free blocks of any cache of its heap.
 type HeapCache struct {
 	_     heapNoCopy
 	heap  *Heap
-	next  *HeapCache // in the heap's list of spare ones
 	class *[heapPools + 1]uint8 // the heap's
 	base  uintptr // the heap's
-	index int // in the heap's caches
+	index int // in the heap's caches` + want + `
 	released bool
 	armed [(heapBins + 63) / 64]uint64 // bins that have kept blocks
 	bins  [heapBins]HeapBin
@@ -31,6 +35,7 @@ type HeapBin struct {
 	// nil, and flush disposes of the block and leaves n so that the push that
 	// follows wraps to 0. Bins of new and released caches are in that state, and
 	// reserved ones for ever: the fast paths need no test for them.
+	_     heapNoCopy
 	n     uint // blocks in slots
 	lim   uint // blocks that may be
 	id    uint32 // index in the cache's bins: the class, or a reserved bin
@@ -233,12 +238,6 @@ for i := range c.armed {
 	}
 	c.armed[i] = 0
 }`),
-			}
-			if !h.LargeGo {
-				body = append(body, s.do(`
-if what := c.dropLarge(); what != "" {
-	wrong = what
-}`))
 			}
 			return append(body, s.do("return wrong"))
 		},

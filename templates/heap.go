@@ -70,7 +70,7 @@ type Heap struct {
 	large  uint32 // pools in large blocks
 	blocks uint32 // large blocks
 	caches []*HeapCache // all but released ones
-	spare  *HeapCache // caches that the methods of Heap borrow
+	spare  [heapSpares]atomic.Pointer[HeapCache] // caches that the methods of Heap borrow
 	depots [heapClasses + 1]heapDepot
 }`)
 	o.decls(`
@@ -149,46 +149,58 @@ func (h *Heap) Free(b []byte) {
 	o.decls(`
 // Acquire makes a cache, for one goroutine at a time until its Release. That
 // costs as much as many blocks: hold it for a worker's or a request's life.
-func (h *Heap) Acquire() *HeapCache {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.newCache("Heap.Acquire")
-}`)
+func (h *Heap) Acquire() *HeapCache { return h.newCache("Heap.Acquire") }`)
 	o.decls(`
 // newCache makes a cache whose bins are all empty. The first opens the heap.
-// h.mu is held.
 func (h *Heap) newCache(op string) *HeapCache {
-	if h.state != heapOpen {
-		h.open(op)
-	}
-	c := &HeapCache{heap: h, class: h.class, base: h.base, index: len(h.caches)}
+	h.ready(op)
+	c := &HeapCache{heap: h, class: h.class, base: h.base}
 	for i := range c.bins {
 		c.bins[i].id = uint32(i)
 	}
 	for i, class := range heapClassTable {
 		c.bins[i].size = class.size
 	}
+	h.mu.Lock()
+	c.index = len(h.caches)
 	h.caches = append(h.caches, c)
+	h.mu.Unlock()
 	return c
 }`)
+	o.decls(`
+// ready opens the heap at its first use.
+func (h *Heap) ready(op string) {
+	h.mu.Lock()
+	defer h.mu.Unlock() // open may panic
+	if h.state != heapOpen {
+		h.open(op)
+	}
+}`)
+	o.decls(`
+// heapSpares is how many caches are kept for borrowing; more are released.
+const heapSpares = 64`)
 	o.decls(`
 // borrow takes a cache for one call.
 func (h *Heap) borrow(op string) *HeapCache {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	c := h.spare
-	if c == nil {
-		return h.newCache(op)
+	for i := range h.spare {
+		if h.spare[i].Load() != nil {
+			if c := h.spare[i].Swap(nil); c != nil {
+				return c
+			}
+		}
 	}
-	h.spare, c.next = c.next, nil
-	return c
+	return h.newCache(op)
 }`)
 	o.decls(`
-// giveBack ends a borrow; the cache keeps its blocks for the next one.
+// giveBack ends a borrow; the cache keeps its blocks for the next one. It never
+// waits: a goroutine that did would keep a cache from the others.
 func (h *Heap) giveBack(c *HeapCache) {
-	h.mu.Lock()
-	h.spare, c.next = c, h.spare
-	h.mu.Unlock()
+	for i := range h.spare {
+		if h.spare[i].CompareAndSwap(nil, c) {
+			return
+		}
+	}
+	c.Release()
 }`)
 }
 
@@ -215,7 +227,8 @@ func (h *Heap) Close() error {
 		note(c.drain())
 	}
 	for id := range h.depots {
-		note(h.returnBatches(uint32(id)))
+		h.emptyDepot(&h.depots[id], uint32(id))
+		note(h.returnBlocks(uint32(id), nil))
 	}
 	note(h.live())
 	err = errors.Join(err, heapUnmap(h.region), heapUnmap(h.class[:]))
@@ -237,7 +250,11 @@ func (h *Heap) Close() error {
 				body = append(body, s.do("h.large, h.blocks = 0, 0"))
 			}
 			return append(body,
-				s.do("h.caches, h.spare = nil, nil"),
+				s.do("h.caches = nil"),
+				s.do(`
+for i := range h.spare {
+	h.spare[i].Store(nil)
+}`),
 				s.do("h.depots = [heapClasses + 1]heapDepot{}"))
 		},
 	})

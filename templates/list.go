@@ -36,7 +36,7 @@ type List struct {
 func (c *HeapCache) NewList(capacity int) (l List) {
 	l.cache = c
 	if capacity != 0 {
-		l.move(capacity)
+		l.move(` + newArgs(l) + `)
 	}
 	return
 }`)
@@ -135,10 +135,7 @@ func emitListResize(o *out, l plan.List) {
 				[]code{s.when("uint(need) > uint(listMax)", s.do(`listTooLarge("List", need)`))},
 				growAt(s, l.Site("List.reserve", plan.ListGrow), l.Sizing),
 			)
-			if l.Sizing.Shrinks() {
-				body = append(body, s.do("l.n = min(l.n, need)"))
-			}
-			return append(body, s.do("l.move(capacity)"))
+			return append(body, s.do("l.move("+moveArgs(l)+")"))
 		},
 	})
 	emitListMove(o, l)
@@ -152,6 +149,22 @@ func emitListResize(o *out, l plan.List) {
 		head: "(l *List) Release()",
 		body: func(s *scope) []code { return releaseAt(s, l, "List.Release") },
 	})
+}
+
+// moveArgs are what a move needs to know: where it may shrink, how many items
+// have to fit.
+func moveArgs(l plan.List) string {
+	if l.Sizing.Shrinks() {
+		return "capacity, need"
+	}
+	return "capacity"
+}
+
+func newArgs(l plan.List) string {
+	if l.Sizing.Shrinks() {
+		return "capacity, capacity"
+	}
+	return "capacity"
 }
 
 func reserveDoc(l plan.List) string {

@@ -10,7 +10,7 @@ import (
 
 // emitListMove brings the items into a buffer of another capacity.
 func emitListMove(o *out, l plan.List) {
-	o.fn(fn{
+	d := fn{
 		doc:  "move brings the items into a buffer for at least capacity items.",
 		head: "(l *List) move(capacity int)",
 		body: func(s *scope) []code {
@@ -18,7 +18,12 @@ func emitListMove(o *out, l plan.List) {
 				[]code{s.when("uint(capacity) > uint(listMax)", s.do(`listTooLarge("List", capacity)`))},
 				moveAt(s, l, "List.move")...)
 		},
-	})
+	}
+	if l.Sizing.Shrinks() {
+		d.doc = "move brings the items that still count, up to need, into a buffer for capacity\nitems."
+		d.head = "(l *List) move(capacity, need int)"
+	}
+	o.fn(d)
 }
 
 // moveAt is listMove in one of the list's functions.
@@ -28,6 +33,12 @@ func moveAt(s *scope, l plan.List, in string) []code {
 	switch {
 	case l.Heap != nil:
 		return splice(site.Fragment, listMove(s, l, in))
+	case site.Shrinks:
+		return splice(site.Fragment, []code{
+			s.do("items := make([]ELEM, capacity)"),
+			s.do("n := copy(items, list.items()[:min(list.n, need)])"),
+			s.do("list.ptr, list.n, list.cap = unsafe.SliceData(items), n, capacity"),
+		})
 	case l.Sizing.Shrinks():
 		return splice(site.Fragment, []code{
 			s.do("items := make([]ELEM, capacity)"),
@@ -62,13 +73,22 @@ func listMove(s *scope, l plan.List, in string) []code {
 		roundUp(s, l),
 		[]code{
 			s.do("items := list.items()"),
-			s.do("list.ptr, list.cap = (*ELEM)(p), capacity"),
+			moveItems(s, l, in),
 			s.when("from != nil", join(
 				[]code{s.do("copy(list.items(), items)")},
 				freeAt(s, l.Site(in, plan.FreeFast)),
 			)...),
 		},
 	)
+}
+
+// moveItems makes the new buffer the list's; where it may shrink, with the items
+// that still count.
+func moveItems(s *scope, l plan.List, in string) code {
+	if shrinks(l, in) {
+		return s.do("list.ptr, list.n, list.cap = (*ELEM)(p), min(list.n, need), capacity")
+	}
+	return s.do("list.ptr, list.cap = (*ELEM)(p), capacity")
 }
 
 // shrinks reports whether the list may come out of a function smaller.
@@ -91,7 +111,7 @@ func moveInPlace(s *scope, l plan.List, in string) []code {
 	if shrinks(l, in) {
 		return []code{
 			s.do("held := HELD"),
-			s.when("size <= held && size > held-held/4", keep, s.do("return")),
+			s.when("size <= held && size > held-held/4", keep, s.do("list.n = min(list.n, need)"), s.do("return")),
 		}
 	}
 	return []code{s.when("size <= HELD", keep, s.do("return"))}
@@ -101,7 +121,7 @@ func moveInPlace(s *scope, l plan.List, in string) []code {
 func moveFails(s *scope, l plan.List, in string) []code {
 	fail := s.do(`heapOutOfMemory("List", size)`)
 	if shrinks(l, in) {
-		return []code{s.when("capacity <= list.cap", s.do("return // shrinking never fails")), fail}
+		return []code{s.when("need <= list.cap", s.do("return // what fits never fails")), fail}
 	}
 	return []code{fail}
 }
@@ -116,6 +136,7 @@ func moveAlloc(s *scope, l plan.List, in string) []code {
 	return []code{
 		s.do("var p unsafe.Pointer"),
 		jen.If(s.expr("size > heapThreshold")).Block(
+			s.do(`c.check("List")`),
 			s.do("p = unsafe.Pointer(unsafe.SliceData(listMake(capacity)))"),
 		).Else().Block(
 			join([]code{bin}, stmts, []code{s.assign("p", result)})...,

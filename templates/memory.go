@@ -5,6 +5,30 @@ import "github.com/allocgen/allocgen/internal/plan"
 // emitMemory is all that the heap asks of the system.
 func emitMemory(o *out, h plan.Heap) {
 	o.decls(`
+// heapMap reserves address space for pools, and their class table; nil when
+// that cannot be had, or would leave too little for everything else.
+func heapMap(pools int) ([]byte, *[heapPools + 1]uint8) {
+	// One pool more, so that the first can start at a multiple of its size.
+	size := (pools + 1) << heapPoolShift
+	region, err := heapReserve(size)
+	if err != nil {
+		return nil, nil
+	}
+	margin, err := heapReserve(min(size/2, 1<<30))
+	if err == nil {
+		err = heapUnmap(margin)
+	}
+	var table *[heapPools + 1]uint8
+	if err == nil {
+		table, err = heapTable()
+	}
+	if err != nil {
+		heapUnmap(region)
+		return nil, nil
+	}
+	return region, table
+}`)
+	o.decls(`
 // heapReserve reserves address space without memory behind it.
 func heapReserve(size int) ([]byte, error) {
 	return syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)

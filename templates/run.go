@@ -5,18 +5,47 @@ import "github.com/allocgen/allocgen/internal/plan"
 // emitRuns is the supply of empty pools.
 func emitRuns(o *out, h plan.Heap) {
 	o.decls(`
-// heapRunLists is how many lists of runs there are: list i holds those of i
-// pools, the last one all that are longer.
+// heapRunLists is how many lists of runs there are: one for each length up to 15
+// pools, then two per doubling.
 const heapRunLists = 64`)
 	o.decls(`
-// takeRun takes pools that lie side by side, or heapNone. h.mu is held.
-func (h *Heap) takeRun(pools uint32) uint32 {
-	first := h.findRun(pools)
-	if first == heapNone {
-		if !h.grow(pools) {
-			return heapNone
+// heapRunList is the list of runs of so many pools.
+func heapRunList(pools uint32) uint32 {
+	if pools < 16 {
+		return pools
+	}
+	log := uint32(bits.Len32(pools)) - 1
+	return 16 + 2*(log-4) + pools>>(log-1)&1
+}`)
+	o.decls(`
+// findRun finds a run of at least so many pools, or heapNone: in the lists of
+// longer ones without a search, else among the first few of its own length's
+// list, or among all of them.
+func (h *Heap) findRun(pools uint32, all bool) uint32 {
+	list := heapRunList(pools)
+	exact := list == pools
+	if set := h.filled >> list >> 1; set != 0 && !exact {
+		return h.runs[list+1+uint32(bits.TrailingZeros64(set))]
+	}
+	if set := h.filled >> list; set != 0 && exact {
+		return h.runs[list+uint32(bits.TrailingZeros64(set))]
+	}
+	left := 16
+	for r := h.runs[list]; r != heapNone && (all || left > 0); r = h.span(r).next {
+		if h.span(r).pools >= pools {
+			return r
 		}
-		first = h.findRun(pools)
+		left--
+	}
+	return heapNone
+}`)
+	o.decls(`
+// takeRun takes pools that lie side by side out of the empty ones, or heapNone.
+// h.mu is held.
+func (h *Heap) takeRun(pools uint32, all bool) uint32 {
+	first := h.findRun(pools, all)
+	if first == heapNone {
+		return heapNone
 	}
 	have := h.span(first).pools
 	h.dropRun(first)
@@ -26,21 +55,23 @@ func (h *Heap) takeRun(pools uint32) uint32 {
 	return first
 }`)
 	o.decls(`
-// findRun finds the shortest run that holds so many pools, or heapNone.
-func (h *Heap) findRun(pools uint32) uint32 {
-	if set := h.filled >> min(pools, heapRunLists-1); pools < heapRunLists-1 && set != 0 {
-		list := pools + uint32(bits.TrailingZeros64(set))
-		if list < heapRunLists-1 {
-			return h.runs[list]
-		}
+// newRun takes pools that lie side by side: empty ones, else those that depots
+// and idle spans hold, else new ones from the system; or heapNone. It returns
+// with h.mu held; busy is the depot whose lock the caller holds, or nil.
+func (h *Heap) newRun(pools uint32, busy *heapDepot) uint32 {
+	h.mu.Lock()
+	first := h.takeRun(pools, false)
+	if first != heapNone {
+		return first
 	}
-	best := heapNone
-	for r := h.runs[heapRunLists-1]; r != heapNone; r = h.span(r).next {
-		if n := h.span(r).pools; n >= pools && (best == heapNone || n < h.span(best).pools) {
-			best = r
-		}
+	h.mu.Unlock()
+	h.reclaim(busy)
+	h.mu.Lock()
+	if first = h.takeRun(pools, false); first != heapNone {
+		return first
 	}
-	return best
+	h.grow(pools)
+	return h.takeRun(pools, true)
 }`)
 	o.decls(`
 // giveRun gives pools back and joins them with the runs beside them. h.mu is held.
@@ -60,7 +91,7 @@ func (h *Heap) giveRun(first, pools uint32) {
 	o.decls(`
 // putRun adds a run to its list. Its first and last pool know its length.
 func (h *Heap) putRun(first, pools uint32) {
-	list := min(pools, heapRunLists-1)
+	list := heapRunList(pools)
 	s, last := h.span(first), h.span(first+pools-1)
 	last.use, last.back = heapFree, pools-1
 	s.use, s.back, s.pools = heapFree, 0, pools
@@ -76,7 +107,7 @@ func (h *Heap) putRun(first, pools uint32) {
 // dropRun takes a run off its list.
 func (h *Heap) dropRun(first uint32) {
 	s := h.span(first)
-	list := min(s.pools, heapRunLists-1)
+	list := heapRunList(s.pools)
 	if s.next != heapNone {
 		h.span(s.next).prev = s.prev
 	}
@@ -101,23 +132,17 @@ func (h *Heap) open(op string) {
 		panic("PKG: " + op + ": use of closed Heap")
 	}
 	pools := heapPools
-	region, err := heapReserve((pools + 1) << heapPoolShift)
-	for err != nil && pools/2 >= heapMinPools {
+	region, table := heapMap(pools)
+	for region == nil && pools/2 >= heapMinPools {
 		pools /= 2
-		region, err = heapReserve((pools + 1) << heapPoolShift)
+		region, table = heapMap(pools)
 	}
-	if err != nil {
-		panic(&heapErr{op, (pools + 1) << heapPoolShift, HeapErrSystem})
-	}
-	table, err := heapTable()
-	if err != nil {
-		heapUnmap(region)
-		panic(&heapErr{op, heapPools + 1, HeapErrSystem})
+	if region == nil {
+		panic(&heapErr{op, pools << heapPoolShift, HeapErrSystem})
 	}
 	h.region, h.class = region, table
 	h.pools = uint32(pools)
-	// One pool more than needed was reserved, so that pools start at multiples of their size.
-	h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
+		h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
 	h.arenas.Store(new([]*heapArena))
 	for i := range h.runs {
 		h.runs[i] = heapNone
@@ -128,19 +153,19 @@ func (h *Heap) open(op string) {
 	h.state = heapOpen
 }`)
 	o.decls(`
-// grow takes arenas from the system until a run of so many pools can be had,
+// grow takes arenas from the system so that a run of so many pools can be had,
 // counting the empty pools at the end of the last one. h.mu is held.
-func (h *Heap) grow(pools uint32) bool {
+func (h *Heap) grow(pools uint32) {
 	if h.taken > 0 && h.span(h.taken-1).use == heapFree {
 		pools -= h.span(h.taken-1).back + 1
 	}
 	arenas := (pools + heapArenaPools - 1) / heapArenaPools
 	if h.pools-h.taken < arenas*heapArenaPools {
-		return false
+		return
 	}
 	start := h.base - uintptr(unsafe.Pointer(unsafe.SliceData(h.region))) + uintptr(h.taken)<<heapPoolShift
-	if heapCommit(h.region[start:][:arenas*heapArenaPools<<heapPoolShift]) != nil {
-		return false
+	if heapCommit(h.region[start:][:uintptr(arenas*heapArenaPools)<<heapPoolShift]) != nil {
+		return
 	}
 	list := *h.arenas.Load()
 	for i := uint32(0); i < arenas; i++ {
@@ -151,7 +176,6 @@ func (h *Heap) grow(pools uint32) bool {
 	first := h.taken
 	h.taken += arenas * heapArenaPools
 	h.giveRun(first, arenas*heapArenaPools)
-	return true
 }`)
 }
 
@@ -179,8 +203,9 @@ func (h *Heap) foreign(p uintptr) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if pool < uintptr(h.taken) {
+		// Records of pools within runs are old.
 		first := uint32(pool) - h.span(uint32(pool)).back
-		if h.span(first).use == heapLarge {
+		if whole := h.span(first); whole.use == heapLarge && uint32(pool)-first < whole.pools {
 			return heapMisuse("an address inside a large block", p)
 		}
 	}
@@ -205,7 +230,7 @@ func (c *HeapCache) large(n int) *HeapBin {
 		return
 	}
 	o.decls(`
-// large loads a reserved bin with one block above the threshold.
+// large finds the reserved bin whose next Alloc takes a block of n bytes.
 //
 //go:noinline
 func (c *HeapCache) large(n int) *HeapBin {
@@ -213,37 +238,20 @@ func (c *HeapCache) large(n int) *HeapBin {
 		heapNegative("HeapCache.Bin", n)
 	}
 	c.check("HeapCache.Bin")
-	c.dropLarge()
-	b := &c.bins[heapLargeAlloc]
-	p, _ := c.heap.newLarge(n)
-	b.slots[0] = uintptr(p)
-	b.n, b.lim = 1, 1
-	return b
-}`)
-	o.decls(`
-// dropLarge frees the block that large loaded and nobody took.
-func (c *HeapCache) dropLarge() string {
-	b := &c.bins[heapLargeAlloc]
-	p := b.slots[0]
-	idle := b.n == 0 || p == 0
-	b.n, b.lim = 0, 0
-	if idle {
-		return ""
-	}
-	return c.heap.freeLarge(p)
+	c.want = n
+	return &c.bins[heapLargeAlloc]
 }`)
 	o.decls(`
 // newLarge returns a block of at least n bytes and its size; nil when memory
 // is out.
 func (h *Heap) newLarge(n int) (unsafe.Pointer, int) {
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if need > uint(h.pools) {
+	if need > heapPools {
 		return nil, 0
 	}
 	pools := uint32(need)
-	first := h.takeRun(pools)
+	first := h.newRun(pools, nil)
+	defer h.mu.Unlock()
 	if first == heapNone {
 		return nil, 0
 	}

@@ -25,6 +25,7 @@ type heapSpan struct {
 	pools      uint32 // length of the whole, in pools
 	back       uint32 // pools before this one in the whole
 	used       uint32 // blocks that are not in the bitmap
+	hint       uint32 // words of the bitmap before this one are empty
 	use        heapUse
 	class      uint8
 	listed     bool // in its depot's list of spans with blocks to take
@@ -51,6 +52,7 @@ type heapDepot struct {
 	spans   uint32 // the first, heapNone at the end
 	pools   uint32 // in spans of this class
 	used    uint32 // blocks that are in no span
+	wrong   string // a misuse that was found and not yet reported
 }`)
 	o.decls(`
 // takeBlocks fills dst with blocks of a class and returns how many there were.
@@ -80,15 +82,7 @@ func (h *Heap) stock(d *heapDepot, id uint32) bool {
 	if h.newSpan(d, id) {
 		return true
 	}
-	n := len(d.batches)
-	if n == 0 {
-		return false
-	}
-	batch := d.batches[n-1]
-	d.batches = d.batches[:n-1]
-	for _, p := range batch[:heapClassTable[id].batch] {
-		h.returnBlock(d, id, p)
-	}
+	h.emptyDepot(d, id)
 	return d.spans != heapNone
 }`)
 	o.decls(`
@@ -99,13 +93,16 @@ func (h *Heap) carve(d *heapDepot, dst []uintptr) int {
 	class := &heapClassTable[s.class]
 	start := h.base + uintptr(first)<<heapPoolShift
 	n := 0
-	for i := range s.free {
-		for s.free[i] != 0 && n < len(dst) {
-			block := i*64 + bits.TrailingZeros64(s.free[i])
-			s.free[i] &= s.free[i] - 1
-			dst[n] = start + uintptr(block)*uintptr(class.size)
-			n++
+	for n < len(dst) && s.hint < heapSpanWords {
+		word := &s.free[s.hint]
+		if *word == 0 {
+			s.hint++
+			continue
 		}
+		block := s.hint*64 + uint32(bits.TrailingZeros64(*word))
+		*word &= *word - 1
+		dst[n] = start + uintptr(block)*uintptr(class.size)
+		n++
 	}
 	s.used += uint32(n)
 	d.used += uint32(n)
@@ -138,62 +135,95 @@ func (h *Heap) giveBlocks(id uint32, blocks []uintptr) string {
 // shows. It takes all that can be taken, and says what was wrong with another.
 func (h *Heap) returnBlocks(id uint32, blocks []uintptr) string {
 	d := &h.depots[id]
-	wrong := ""
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, p := range blocks {
-		if what := h.returnBlock(d, id, p); what != "" {
-			wrong = heapMisuse(what+", class "+strconv.Itoa(int(heapClassTable[id].size)), p)
-		}
+		h.returnBlock(d, id, p)
 	}
-	d.mu.Unlock()
+	wrong := d.wrong
+	d.wrong = ""
 	return wrong
 }`)
 	o.decls(`
-// returnBatches empties the depot into its spans.
-func (h *Heap) returnBatches(id uint32) string {
-	d := &h.depots[id]
-	wrong := ""
+// emptyDepot takes a depot's batches back into their spans.
+func (h *Heap) emptyDepot(d *heapDepot, id uint32) {
 	for n := len(d.batches); n > 0; n-- {
-		batch := d.batches[n-1]
-		d.batches = d.batches[:n-1]
-		if what := h.returnBlocks(id, batch[:heapClassTable[id].batch]); what != "" {
-			wrong = what
+		batch := &d.batches[n-1]
+		for _, p := range batch[:heapClassTable[id].batch] {
+			h.returnBlock(d, id, p)
 		}
+		d.batches = d.batches[:n-1]
 	}
-	return wrong
 }`)
 	o.decls(`
-// returnBlock puts one block into its span's bitmap, or says what is wrong.
-func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) string {
-	pool := (p - h.base) >> heapPoolShift
-	if pool >= uintptr(h.pools) || h.class[pool] == heapForeign {
-		return "not a block of this heap (freed before?)"
+// reclaim makes pools empty that hold free blocks only: of all depots that
+// nobody uses just now, but for the caller's.
+func (h *Heap) reclaim(busy *heapDepot) {
+	for id := uint32(1); id <= heapClasses; id++ {
+		d := &h.depots[id]
+		if d == busy || !d.mu.TryLock() {
+			continue
+		}
+		h.emptyDepot(d, id)
+		if d.spans != heapNone {
+			h.dropIdle(d, d.spans)
+		}
+		d.mu.Unlock()
 	}
-	if uint32(h.class[pool]) != id {
-		return "not a block of this class"
+}`)
+	o.decls(`
+// dropIdle gives the pools of a listed span back when all its blocks are in.
+func (h *Heap) dropIdle(d *heapDepot, first uint32) {
+	if s := h.span(first); s.used == 0 {
+		h.unlink(d, s)
+		h.freeSpan(d, first, s)
 	}
-	first := uint32(pool) - h.span(uint32(pool)).back
+}`)
+	o.decls(`
+// returnBlock puts one block into its span's bitmap, or notes what is wrong. A
+// span whose blocks are all in is kept only as long as it is alone.
+func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) {
+	first, block, wrong := h.locate(id, p)
+	if wrong != "" {
+		d.wrong = heapMisuse(wrong+", class "+strconv.Itoa(int(heapClassTable[id].size)), p)
+		return
+	}
 	s := h.span(first)
-	class := &heapClassTable[id]
-	offset := p - h.base - uintptr(first)<<heapPoolShift
-	block := uint32(uint64(offset) * class.scale >> heapScaleBits)
-	if uintptr(block)*uintptr(class.size) != offset || block >= class.blocks {
-		return "an address inside a block"
-	}
-	if s.free[block/64]&(1<<(block%64)) != 0 {
-		return "block freed twice"
-	}
 	s.free[block/64] |= 1 << (block % 64)
+	s.hint = min(s.hint, block/64)
 	s.used--
 	d.used--
 	if !s.listed {
 		h.link(d, first, s)
+		if s.next != heapNone {
+			h.dropIdle(d, s.next)
+		}
 	}
-	if s.used == 0 && (s.next != heapNone || s.prev != heapNone) {
-		h.unlink(d, s)
-		h.freeSpan(d, first, s)
+	if s.next != heapNone || s.prev != heapNone {
+		h.dropIdle(d, first)
 	}
-	return ""
+}`)
+	o.decls(`
+// locate finds a block's span and its number there, or says why it has none.
+func (h *Heap) locate(id uint32, p uintptr) (first, block uint32, wrong string) {
+	pool := (p - h.base) >> heapPoolShift
+	switch {
+	case pool >= uintptr(h.pools) || h.class[pool] == heapForeign:
+		return 0, 0, "not a block of this heap (freed before?)"
+	case uint32(h.class[pool]) != id:
+		return 0, 0, "not a block of this class"
+	}
+	first = uint32(pool) - h.span(uint32(pool)).back
+	class := &heapClassTable[id]
+	offset := p - h.base - uintptr(first)<<heapPoolShift
+	block = uint32(uint64(offset) * class.scale >> heapScaleBits)
+	switch {
+	case block >= class.blocks || uintptr(block)*uintptr(class.size) != offset:
+		return 0, 0, "an address inside a block"
+	case h.span(first).free[block/64]&(1<<(block%64)) != 0:
+		return 0, 0, "block freed twice"
+	}
+	return first, block, ""
 }`)
 }
 
@@ -227,8 +257,7 @@ func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
 // newSpan makes empty pools a span of a class, with all its blocks to take.
 func (h *Heap) newSpan(d *heapDepot, id uint32) bool {
 	class := &heapClassTable[id]
-	h.mu.Lock()
-	first := h.takeRun(class.pools)
+	first := h.newRun(class.pools, d)
 	if first == heapNone {
 		h.mu.Unlock()
 		return false
@@ -240,7 +269,7 @@ func (h *Heap) newSpan(d *heapDepot, id uint32) bool {
 	h.mu.Unlock()
 	s := h.span(first)
 	s.class = uint8(id)
-	s.used = 0
+	s.used, s.hint = 0, 0
 	for i := range s.free {
 		left := min(max(int(class.blocks)-i*64, 0), 64)
 		s.free[i] = ^uint64(0) >> (64 - left)

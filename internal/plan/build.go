@@ -80,7 +80,7 @@ func checkNames(s *spec.Spec, names []Name, errs *spec.Errors) {
 	taken := map[string]string{}
 	for _, n := range names {
 		key := n.Entry[strings.IndexByte(n.Entry, '.')+1:]
-		if n.Ident == key && slices.Contains(locals, key) {
+		if n.Ident == key && slices.Contains(Locals(), key) {
 			errs.Add(s.At(n.Entry), "%s: the output uses %s for itself; choose a longer name", n.Entry, key)
 		}
 		other, ok := taken[n.Ident]

@@ -18,7 +18,7 @@ var (
 		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapInUse", "heapLarge",
 		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
-		"heapReserve", "heapReserveShift", "heapRunLists", "heapScaleBits", "heapSpan",
+		"heapReserve", "heapReserveShift", "heapMap", "heapRunList", "heapRunLists", "heapScaleBits", "heapSpan", "heapSpares",
 		"heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 	}
 	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"} // with large: pages
@@ -81,13 +81,23 @@ func mapFirst(s string, f func(rune) rune) string {
 	return string(f(r)) + s[n:]
 }
 
-// locals are the identifiers that functions of the output declare, and the
-// packages that it imports: an entry of that name would be hidden inside them.
-// A test of package templates holds this list against the output.
-var locals = []string{
-	"atomic", "b", "bits", "errors", "fmt", "math", "rand", "size", "strconv", "strings", "sync", "syscall", "t",
-	"testing", "unsafe",
+// imports are the packages that the output imports: no package-level name may be
+// one of theirs.
+var imports = []string{
+	"atomic", "bits", "errors", "fmt", "math", "rand", "strconv", "strings", "sync", "syscall", "testing", "unsafe",
 }
 
-// Locals lists the names that no entry may have.
-func Locals() []string { return slices.Clone(locals) }
+// locals are the identifiers in whose scope the output speaks of an entry's
+// type, which would be hidden there. A test of package templates holds this list,
+// and imports, against the output.
+var locals = []string{"b", "size", "t"}
+
+// Imports lists the names of the packages that the output imports.
+func Imports() []string { return slices.Clone(imports) }
+
+// Locals lists the names that no entry may have, in order.
+func Locals() []string {
+	all := slices.Concat(imports, locals)
+	slices.Sort(all)
+	return all
+}

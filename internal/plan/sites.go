@@ -58,6 +58,9 @@ func listSites(l *List) []Site {
 	for _, in := range []string{"List.grow", "List.move"} {
 		move := site(in, ListMove, Splice, "list", "l", "capacity", "capacity")
 		move.Shrinks = l.Sizing.Shrinks() && in == "List.move"
+		if move.Shrinks {
+			move.Holes["need"] = "need"
+		}
 		move.Options = moveOptions(l, move.Shrinks)
 		out = append(out, move)
 		if l.Heap != nil {
@@ -88,11 +91,11 @@ func moveOptions(l *List, shrinks bool) string {
 	if !l.Sizing.Shrinks() {
 		out += "_full"
 	}
-	if l.Heap == nil {
-		return out
-	}
 	if shrinks {
 		out += "_shrink"
+	}
+	if l.Heap == nil {
+		return out
 	}
 	if l.Heap.LargeGo {
 		out += "_largego"

@@ -61,12 +61,19 @@ HeapCache.Free: %[2]s free.fast, bin is bin, block is p`
 // shrink release in three places.
 func TestListSites(t *testing.T) {
 	t.Parallel()
-	// Only List.move of a rule that shrinks may make a buffer in a heap smaller.
+	// Only List.move of a rule that shrinks may make a buffer smaller.
 	shrinks := func(move, in string) string {
-		if in == "List.move" && !strings.Contains(move, "full") && strings.HasPrefix(move, "heap") {
-			return strings.Replace(move, "heap", "heap_shrink", 1)
+		if in == "List.move" && !strings.Contains(move, "full") {
+			place, rest, _ := strings.Cut(move, "_")
+			return strings.TrimSuffix(place+"_shrink_"+rest, "_")
 		}
 		return move
+	}
+	needs := func(move, in string) string {
+		if shrinks(move, in) != move {
+			return ", need is need"
+		}
+		return ""
 	}
 	inHeap := func(rule, move string, releasers ...string) string {
 		lines := []string{
@@ -75,7 +82,7 @@ func TestListSites(t *testing.T) {
 		}
 		for _, in := range []string{"List.grow", "List.move"} {
 			lines = append(lines,
-				in+": splice list.move."+shrinks(move, in)+", capacity is capacity, list is l",
+				in+": splice list.move."+shrinks(move, in)+", capacity is capacity, list is l"+needs(move, in),
 				in+": splice alloc.fast, bin is bin",
 				in+": splice free.fast, bin is old, block is from")
 		}
