@@ -56,7 +56,7 @@ func emitBinMethods(o *out, h plan.Heap) {
 	})
 	o.fn(fn{
 		doc: `
-			Free takes a block: of the bin's class for c.Bin(n).Free(p), any for
+			Free takes a block: one of the bin's class for c.Bin(n).Free(p), any for
 			c.BinOf(p).Free(p), where nil does nothing.`,
 		head: "(b *HeapBin) Free(p unsafe.Pointer)",
 		body: func(s *scope) []code {
@@ -105,13 +105,24 @@ func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
 }`)
 }
 
+// allocDoc is the contract of Alloc.
+func allocDoc(h plan.Heap) string {
+	doc := `
+		Alloc returns n bytes with undefined contents; the capacity is the block's
+		size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
+		is out it panics with an error that wraps HeapErrSystem`
+	if h.LargeGo {
+		return doc + `; above the
+		threshold only if Go cannot address so much: less than that ends the program,
+		as with make.`
+	}
+	return doc + "."
+}
+
 // emitCacheAlloc is the one-step form: one call, everything spliced behind it.
 func emitCacheAlloc(o *out, h plan.Heap) {
 	o.fn(fn{
-		doc: `
-			Alloc returns n bytes with undefined contents; the capacity is the block's
-			size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
-			is out it panics with an error that wraps HeapErrSystem.`,
+		doc:  allocDoc(h),
 		head: "(c *HeapCache) Alloc(n int) []byte",
 		body: func(s *scope) []code {
 			find := []code{

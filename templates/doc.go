@@ -116,10 +116,12 @@ Go pointers. Memory of freed blocks serves later requests, and returns to the
 system at Close.
 
 A new block's contents are undefined, and so is a block after its Free. A block
-that was freed twice, an address inside a block, a block freed as another size:
-these show when the block goes back from a bin to its pool, if no one got it in
-between. Flush and Release do that, and a Free that finds its bin full: they
-panic, with all other blocks in place. Close reports it in its error.
+that was freed twice, an address inside a block or behind the last of a span, a
+wrong address or size in a sized free: such a mistake shows when the address goes
+back from a bin to its pool, and until then a bin may hand it out. Flush and
+Release give everything back, and panic; what they were to do is done but for
+the bad address, and a Release that panicked is to be repeated. Close says it in
+its error.
 
 Linux only, so far.
 `

@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/allocgen/allocgen/internal/plan"
+import (
+	"strings"
+
+	"github.com/allocgen/allocgen/internal/plan"
+)
 
 // emitConstants spells the numbers of the spec and what the plan made of them.
 func emitConstants(o *out, h plan.Heap) {
@@ -82,11 +86,13 @@ const (
 	heapOpen
 	heapClosed
 )`)
+	lint := "\n//\n//lint:ignore ST1012 every name starts with that of its heap"
+	if strings.HasPrefix(strings.ToLower(h.Name), "err") {
+		lint = "" // the check is content with it
+	}
 	o.decls(`
 // HeapErrSystem is the error in a panic when the system gives no more memory,
-// or the address space of the heap is used up.
-//
-//lint:ignore ST1012 every name starts with that of its heap
+// or the address space of the heap is used up.` + lint + `
 var HeapErrSystem = errors.New("out of memory")`)
 	o.decls(`
 // heapErr says what could not be had.
@@ -123,18 +129,18 @@ func (*heapNoCopy) Unlock() {}`)
 
 // emitHeapMethods are the calls that any goroutine may make.
 func emitHeapMethods(o *out, h plan.Heap) {
-	o.decls(`
-// Alloc returns n bytes with undefined contents; the capacity is the block's
-// size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
-// is out it panics with an error that wraps HeapErrSystem.
-func (h *Heap) Alloc(n int) []byte {
-	if n < 0 {
-		heapNegative("Heap.Alloc", n)
-	}
-	c := h.borrow("Heap.Alloc")
-	defer h.giveBack(c)
-	return c.Alloc(n)
-}`)
+	o.fn(fn{
+		doc:  allocDoc(h),
+		head: "(h *Heap) Alloc(n int) []byte",
+		body: func(s *scope) []code {
+			return []code{
+				s.when("n < 0", s.do(`heapNegative("Heap.Alloc", n)`)),
+				s.do(`c := h.borrow("Heap.Alloc")`),
+				s.do("defer h.giveBack(c)"),
+				s.do("return c.Alloc(n)"),
+			}
+		},
+	})
 	o.decls(`
 // Free gives a block back: b starts where its block started, its length and
 // capacity do not count. A slice without capacity is no block: nothing happens.

@@ -112,8 +112,9 @@ func TestListRandom(t *testing.T) {
 // TestListAllocations holds that nothing is allocated in Go memory once warm.
 func TestListAllocations(t *testing.T) {
 	` + open + `
+	const items = ` + warmItems(l) + `
 	if n := testing.AllocsPerRun(100, func() {
-		for i := 0; i < 50; i++ {
+		for i := 0; i < items; i++ {
 			l.Append(*new(ELEM))
 		}
 		l.Release()
@@ -122,6 +123,15 @@ func TestListAllocations(t *testing.T) {
 	}
 }`)
 	emitListBenchmark(o, open)
+}
+
+// warmItems is how long a list may get: above the threshold its buffer may be
+// Go memory.
+func warmItems(l plan.List) string {
+	if l.Heap.LargeGo {
+		return itoa(l.TestItems)
+	}
+	return "50"
 }
 
 func emitListBenchmark(o *out, open string) {

@@ -590,3 +590,15 @@ func TestManyLists(t *testing.T) {
 	require.Zero(t, used(&h, c))
 	require.NoError(t, h.Close())
 }
+
+// TestGrowthAfterClose grows lists of a closed heap beyond the threshold, where
+// the buffer would be Go's: it panics by name, and does not read memory that is gone.
+func TestGrowthAfterClose(t *testing.T) {
+	for _, n := range []int{65, 650} {
+		var h pylist.Heap
+		l := h.Acquire().NewInts(64)
+		l.Resize(64)
+		require.Error(t, h.Close())
+		require.PanicsWithValue(t, "pylist: Ints: use of closed Heap", func() { l.Resize(n) })
+	}
+}

@@ -13,6 +13,8 @@ type List struct {
 	Free   Form // of free.fast
 	Sites  []Site
 	Driver bool // its tests hold what those of all lists share
+
+	TestItems int // a length whose capacity is within the heap's threshold, up to 50
 }
 
 // Sizing is the rule by which a list's capacity follows its length.
@@ -29,6 +31,22 @@ const (
 // Shrinks reports whether the rule gives capacity back: below half it
 // reallocates, at zero it releases the buffer.
 func (s Sizing) Shrinks() bool { return s == CPython || s == CPython2 }
+
+// itemSize is the most bytes that an element takes on any system.
+func itemSize(of string) int {
+	switch of {
+	case "bool", "byte", "int8", "uint8":
+		return 1
+	case "int16", "uint16":
+		return 2
+	case "int32", "uint32", "float32", "rune":
+		return 4
+	case "complex128":
+		return 16
+	default:
+		return 8
+	}
+}
 
 // shareDriver names the functions that the tests of all lists share after the
 // first of them.
@@ -56,6 +74,9 @@ func buildList(l spec.List, heaps []Heap) List {
 	}
 	out.Names = listNames(l.Name)
 	if out.Heap != nil {
+		// No rule gives n items more than room for 2n, or n + n/8 + 6.
+		fits := out.Heap.Threshold / itemSize(l.Of)
+		out.TestItems = max(0, min(50, fits/2, fits-14))
 		out.Heap.Held = out.Heap.Held || !out.Heap.LargeGo
 		for w, ident := range out.Heap.Names {
 			out.Names[w] = ident
