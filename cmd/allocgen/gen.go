@@ -52,34 +52,55 @@ func gen(stdout io.Writer, args []string, dry bool) error {
 	if err != nil {
 		return err
 	}
+	words := did
+	if dry {
+		words = wouldDo
+	}
 	written, removed := 0, 0
 	for _, c := range changes {
-		fmt.Fprintf(stdout, "%s  %s\n", c.Folder, changed(c))
+		words.report(stdout, c)
 		written += c.Written
-		removed += c.Removed
+		removed += len(c.Removed)
 	}
 	note := ""
 	if removed > 0 {
-		note = fmt.Sprintf(", %d removed", removed)
+		note = fmt.Sprintf(", %d %s", removed, words.removed)
 	}
 	if dry {
 		note += " (dry run: nothing was changed)"
 	}
-	fmt.Fprintf(stdout, "%s, %s written%s in %.2f s\n",
-		count(len(pkgs), "package"), count(written, "file"), note, time.Since(start).Seconds())
+	fmt.Fprintf(stdout, "%s, %s %s%s in %.2f s\n",
+		count(len(pkgs), "package"), count(written, "file"), words.written, note, time.Since(start).Seconds())
 	return nil
 }
 
-func changed(c source.Change) string {
+// words say what was done, or what would be.
+type words struct{ written, removed, remove string }
+
+var (
+	did     = words{"written", "removed", "removed"}
+	wouldDo = words{"to write", "to remove", "would remove"}
+)
+
+// report names the removed files: after a slip it should be seen which ones they
+// were.
+func (w words) report(stdout io.Writer, c source.Change) {
+	fmt.Fprintf(stdout, "%s  %s\n", c.Folder, w.changed(c))
+	for _, file := range c.Removed {
+		fmt.Fprintf(stdout, "  %s %s\n", w.remove, file)
+	}
+}
+
+func (w words) changed(c source.Change) string {
 	var parts []string
 	if c.Written > 0 {
-		parts = append(parts, count(c.Written, "file")+" written")
+		parts = append(parts, count(c.Written, "file")+" "+w.written)
 	}
-	switch {
-	case c.Removed > 0 && c.Written > 0:
-		parts = append(parts, fmt.Sprintf("%d removed", c.Removed))
-	case c.Removed > 0:
-		parts = append(parts, count(c.Removed, "file")+" removed")
+	switch n := len(c.Removed); {
+	case n > 0 && c.Written > 0:
+		parts = append(parts, fmt.Sprintf("%d %s", n, w.removed))
+	case n > 0:
+		parts = append(parts, count(n, "file")+" "+w.removed)
 	}
 	if parts == nil {
 		return "unchanged"

@@ -3,13 +3,14 @@ package source
 import (
 	"fmt"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
-	"os"
+	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/allocgen/allocgen/internal/plan"
 	"github.com/allocgen/allocgen/internal/spec"
 )
 
@@ -21,6 +22,7 @@ func Conflicts(outs []*Output) spec.Errors {
 		files:    map[string]*Output{},
 		packages: map[string]*Output{},
 		names:    map[string]owner{},
+		mains:    map[string]bool{},
 		atHand:   map[string]bool{},
 	}
 	for _, o := range outs {
@@ -41,6 +43,7 @@ type conflicts struct {
 	files    map[string]*Output
 	packages map[string]*Output
 	names    map[string]owner
+	mains    map[string]bool // folders in which there is a func main
 	atHand   map[string]bool
 	errs     spec.Errors
 }
@@ -80,7 +83,18 @@ func (c *conflicts) add(o *Output) {
 		c.errs.Add(o.Spec.At("package"), "package: %s, but %s says %s and writes to the same folder, %s",
 			o.Spec.Package, first.Spec.At("package"), first.Spec.Package, shown(o.Place.Dir))
 	}
+	c.checkMain(o)
 	c.checkNames(o)
+	c.checkNeeds(o)
+}
+
+// checkMain refuses a program that nothing starts. Where the output is not built
+// here, the other files may not be either.
+func (c *conflicts) checkMain(o *Output) {
+	useHost()
+	if o.Spec.Package == "main" && !c.mains[o.Place.Dir] && slices.ContainsFunc(o.Files, inHostBuild) {
+		c.errs.Add(o.Spec.At("package"), "package: package main needs a func main in %s", shown(o.Place.Dir))
+	}
 }
 
 // checkFiles ignores case: some file systems do.
@@ -119,83 +133,36 @@ func (c *conflicts) checkNames(o *Output) {
 	}
 }
 
-// readFolder looks at the Go files of an output folder that stay there as they
-// are: their package, and what they declare. Only files that the go command
-// would build count: `//go:build ignore` often holds another package.
-func (c *conflicts) readFolder(o *Output) {
-	entries, err := os.ReadDir(o.Place.Dir)
-	if err != nil {
-		return // the folder is new
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() || !isGo(e.Name()) || c.replaced(o.Place.Dir, e.Name()) {
+// checkNeeds refuses a file that declares what the output means something else
+// by: a predeclared name, or the name of a package that it imports. As with
+// checkNames, one name for each file.
+func (c *conflicts) checkNeeds(o *Output) {
+	reported := map[string]bool{}
+	for _, name := range slices.Concat(types.Universe.Names(), plan.Imports()) {
+		first, ok := c.names[o.Place.Dir+"\x00"+name]
+		if !ok || first.out != nil || reported[first.file()] || !o.uses(name) {
 			continue
 		}
-		fset := token.NewFileSet()
-		f := parseFile(fset, o.Place.Dir, e.Name())
-		if f == nil {
+		reported[first.file()] = true
+		c.errs.Add(o.Spec.At("package"), "package: the output uses Go's %s, but %s declares its own, in the same package: rename that one",
+			name, first)
+	}
+}
+
+// uses reports whether an identifier is in the output. What is no Go is for
+// Finish to report.
+func (o *Output) uses(name string) bool {
+	found := false
+	for _, f := range o.Files {
+		file, _ := parser.ParseFile(token.NewFileSet(), f.Name, f.Source, parser.SkipObjectResolution)
+		if file == nil {
 			continue
 		}
-		if f.Name.Name != o.Spec.Package {
-			c.errs.Add(o.Spec.At("package"), "package: %s, but %s says package %s",
-				o.Spec.Package, shown(filepath.Join(o.Place.Dir, e.Name())), f.Name.Name)
-			return
-		}
-		for _, id := range declared(f) {
-			pos := fset.Position(id.Pos())
-			c.names[o.Place.Dir+"\x00"+id.Name] = owner{
-				where: fmt.Sprintf("%s:%d:%d", shown(pos.Filename), pos.Line, pos.Column),
-			}
-		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && id.Name == name
+			return !found
+		})
 	}
-}
-
-// replaced reports whether a file is ours to rewrite or remove now.
-func (c *conflicts) replaced(dir, name string) bool {
-	h, err := readHeader(filepath.Join(dir, name))
-	if err != nil || h == nil {
-		return false
-	}
-	origin, err := h.origin(dir)
-	return err == nil && (c.atHand[origin] || gone(origin))
-}
-
-// parseFile reads a file that adds to the folder's package, as far as it can be
-// read; nil when it adds nothing.
-func parseFile(fset *token.FileSet, dir, name string) *ast.File {
-	useHost()
-	if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok {
-		return nil
-	}
-	f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-	if f == nil || f.Name == nil || err != nil && f.Name.Name == "" {
-		return nil
-	}
-	if strings.HasSuffix(name, "_test.go") && strings.HasSuffix(f.Name.Name, "_test") {
-		return nil
-	}
-	return f
-}
-
-// declared lists the package-level identifiers of a file.
-func declared(f *ast.File) []*ast.Ident {
-	var out []*ast.Ident
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				out = append(out, d.Name)
-			}
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					out = append(out, s.Name)
-				case *ast.ValueSpec:
-					out = append(out, s.Names...)
-				}
-			}
-		}
-	}
-	return out
+	return found
 }

@@ -1,11 +1,10 @@
 package source
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,10 +16,6 @@ import (
 // maxSpec is the size in bytes above which a spec is refused unread: a spec
 // has tens of lines, and YAML parsers are easily kept busy.
 const maxSpec = 256 << 10
-
-// prefix is how much of a file is read to see whose it is: longer than any
-// header line.
-const prefix = 8 << 10
 
 // Found is what Discover found, in the order of the paths.
 type Found struct {
@@ -41,11 +36,13 @@ func Discover(args []string) (*Found, error) {
 		}
 		args = []string{root}
 	}
-	d := discovery{specs: map[string]SpecFile{}, generated: map[string]bool{}}
+	d := discovery{specs: map[string]SpecFile{}, generated: map[string]*header{}, walked: map[string]bool{}}
 	for _, arg := range args {
 		d.arg(arg)
 	}
-	if err := errors.Join(d.errs...); err != nil {
+	d.origins()
+	d.checkIdle()
+	if err := d.err(); err != nil {
 		return nil, err
 	}
 	return d.found(), nil
@@ -66,8 +63,20 @@ func currentModule() (string, error) {
 // A discovery is one run of Discover. Maps, because args may overlap.
 type discovery struct {
 	specs     map[string]SpecFile
-	generated map[string]bool
+	generated map[string]*header
+	walked    map[string]bool // folders
+	idle      []string        // args in which a walk found nothing to do
 	errs      []error
+}
+
+// err joins the errors, each once: two ways can lead to one file.
+func (d *discovery) err() error {
+	seen := map[string]bool{}
+	return errors.Join(slices.DeleteFunc(d.errs, func(err error) bool {
+		again := seen[err.Error()]
+		seen[err.Error()] = true
+		return again
+	})...)
 }
 
 func (d *discovery) fail(path, format string, args ...any) {
@@ -93,7 +102,11 @@ func (d *discovery) found() *Found {
 }
 
 func (d *discovery) arg(arg string) {
-	info, err := os.Stat(arg)
+	if arg == "" { // most likely a variable of a script that is not set
+		d.errs = append(d.errs, errors.New(`"" is no file or folder`))
+		return
+	}
+	info, err := stat(arg)
 	if err != nil {
 		d.errs = append(d.errs, fmt.Errorf("%s: %w", filepath.ToSlash(arg), cause(err)))
 		return
@@ -103,14 +116,11 @@ func (d *discovery) arg(arg string) {
 		d.errs = append(d.errs, err)
 		return
 	}
-	switch {
-	case info.IsDir():
+	if info.IsDir() {
 		d.folder(path)
-	case !info.Mode().IsRegular():
-		d.failAtTop(path, "neither a regular file nor a folder")
-	default:
-		d.named(path, info.Size())
+		return
 	}
+	d.named(path, info)
 }
 
 // cause is an error without operation and paths, for messages that start with
@@ -127,11 +137,18 @@ func cause(err error) error {
 	return err
 }
 
-// named takes a file that an arg names. Whether it is a spec at all is left to
-// the parser, which can say what is missing, and where.
-func (d *discovery) named(path string, size int64) {
-	if size > maxSpec {
-		d.failAtTop(path, "%d bytes: a spec has at most %d", size, maxSpec)
+// named takes a file that an arg or an output names. Whether it is a spec at all
+// is left to the parser, which can say what is missing, and where.
+func (d *discovery) named(path string, info fs.FileInfo) {
+	switch {
+	case info.IsDir():
+		d.failAtTop(path, "a folder is in the place of this spec, and there are files that were generated from it")
+		return
+	case !info.Mode().IsRegular():
+		d.failAtTop(path, "neither a regular file nor a folder")
+		return
+	case info.Size() > maxSpec:
+		d.failAtTop(path, "%d bytes: a spec has at most %d", info.Size(), maxSpec)
 		return
 	}
 	text, err := os.ReadFile(path)
@@ -142,12 +159,47 @@ func (d *discovery) named(path string, size int64) {
 	d.add(path, text)
 }
 
+// origins takes the specs that a walk met and did not recognise, though outputs
+// that it met as well name them: a slip in a spec's first line must not drop the
+// spec without a word.
+func (d *discovery) origins() {
+	for _, output := range slices.Sorted(maps.Keys(d.generated)) {
+		path, err := d.generated[output].origin(filepath.Dir(output))
+		if err != nil || !d.walked[filepath.Dir(path)] {
+			continue // orphans reports the error
+		}
+		if _, ok := d.specs[path]; ok {
+			continue
+		}
+		switch info, err := stat(path); {
+		case absent(err): // the file is an orphan
+		case err != nil:
+			d.fail(path, "%v", cause(err))
+		default:
+			d.named(path, info)
+		}
+	}
+}
+
 func (d *discovery) add(path string, text []byte) {
 	d.specs[path] = SpecFile{Name: shown(path), Path: path, Text: text}
 }
 
-// folder walks a folder. One in which there is nothing to do is an error:
-// most likely it is the wrong one.
+// checkIdle refuses a folder in which there is nothing to do: most likely it is
+// the wrong one.
+func (d *discovery) checkIdle() {
+	for _, root := range d.idle {
+		hasSpec := false
+		for path := range d.specs {
+			hasSpec = hasSpec || inside(root, path)
+		}
+		if !hasSpec {
+			d.fail(root, "no spec in this folder or below: a spec is a .yaml file that starts with `allocgen: 1`")
+		}
+	}
+}
+
+// folder walks a folder.
 func (d *discovery) folder(root string) {
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -162,7 +214,9 @@ func (d *discovery) folder(root string) {
 			d.fail(path, "%v", cause(err))
 		case path != root && e.IsDir() && skippedFolder(path):
 			return fs.SkipDir
-		case !e.IsDir() && !skippedName(path) && d.file(path):
+		case e.IsDir():
+			d.walked[path] = true
+		case !skippedName(path) && d.file(path):
 			used = true
 		}
 		return nil
@@ -171,7 +225,7 @@ func (d *discovery) folder(root string) {
 		d.fail(root, "%v", err)
 	}
 	if !used && len(d.errs) == before {
-		d.fail(root, "no spec in this folder or below: a spec is a .yaml file that starts with `allocgen: 1`")
+		d.idle = append(d.idle, root)
 	}
 }
 
@@ -228,35 +282,6 @@ func (d *discovery) maybeGenerated(path string) bool {
 	if h == nil {
 		return false
 	}
-	d.generated[path] = true
+	d.generated[path] = h
 	return true
-}
-
-// readHeader is the header of a file on disk, or nil: other files, symbolic
-// links and folders have none.
-func readHeader(path string) (*header, error) {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, err
-	}
-	head, err := readPrefix(path)
-	if err != nil {
-		return nil, err
-	}
-	h, _ := parseHeader(head)
-	return h, nil
-}
-
-// readPrefix reads the first whole lines of a file.
-func readPrefix(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, prefix))
-	if len(head) == prefix {
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
-	}
-	return head, err
 }

@@ -61,6 +61,7 @@ func TestDiscoverErrors(t *testing.T) {
 		{"big", "big/big.yaml:1:1: 262167 bytes: a spec has at most 262144"},
 		{"big/big.yaml", "big/big.yaml:1:1: 262167 bytes: a spec has at most 262144"},
 		{"fat/fat.yaml", "fat/fat.yaml:1:1: 524288 bytes: a spec has at most 262144"},
+		{"", `"" is no file or folder`},
 		{os.DevNull, os.DevNull + ":1:1: neither a regular file nor a folder"},
 	} {
 		_, err := Discover([]string{c.arg})
@@ -70,8 +71,8 @@ func TestDiscoverErrors(t *testing.T) {
 	require.Equal(t, []string{"other/other.yaml"}, specNames(discover(t, "other/other.yaml")),
 		"what is wrong with a file that is named is the parser's to say")
 
-	_, err := Discover([]string{"nope.yaml", "big"})
-	require.Len(t, strings.Split(err.Error(), "\n"), 2, "all errors at once")
+	_, err := Discover([]string{"nope.yaml", "big", "./big/big.yaml"})
+	require.Len(t, strings.Split(err.Error(), "\n"), 2, "all errors at once, and once")
 }
 
 func TestNoModule(t *testing.T) {
@@ -85,4 +86,32 @@ func TestOnlyOutputLeft(t *testing.T) {
 	found := discover(t)
 	require.Empty(t, found.Specs)
 	require.Equal(t, []string{filepath.Join(dir, "gen", "x_gen.go")}, found.Generated)
+}
+
+// A walk takes what its outputs come from for specs, whatever they look like.
+func TestOrigins(t *testing.T) {
+	from := func(spec string) string { return string(withHeader(spec, "0123456789abcdef", nil)) }
+	dir := tree(t, map[string]string{
+		"specs/dashes.yaml":   "---\n" + specText,
+		"specs/other.conf":    specText,
+		"gen/dashes_a_gen.go": from("../specs/dashes.yaml"),
+		"gen/dashes_b_gen.go": from("../specs/dashes.yaml"),
+		"gen/other_gen.go":    from("../specs/other.conf"),
+		"gen/gone_gen.go":     from("../specs/gone.yaml"),
+		"gen/data_gen.go":     from("../testdata/data.yaml"),
+		"testdata/data.yaml":  "---\n" + specText,
+		"gen/link_gen.go":     from("../alias/linked.yaml"),
+		"real/linked.yaml":    "---\n" + specText,
+	})
+	symlink(t, filepath.Join(dir, "real"), filepath.Join(dir, "alias"))
+	require.Equal(t, []string{"real/linked.yaml", "specs/dashes.yaml", "specs/other.conf"}, specNames(discover(t)))
+	require.Equal(t, []string{"specs/dashes.yaml", "specs/other.conf"}, specNames(discover(t, "gen", "specs")))
+	require.Empty(t, specNames(discover(t, "gen")), "not what was not walked")
+
+	put(t, filepath.Join(dir, "specs", "dashes.yaml"), "# big\n"+strings.Repeat("#\n", maxSpec))
+	require.NoError(t, os.Remove(filepath.Join(dir, "specs", "other.conf")))
+	put(t, filepath.Join(dir, "specs", "other.conf", "x"), "")
+	_, err := Discover(nil)
+	require.EqualError(t, err, "specs/dashes.yaml:1:1: 524294 bytes: a spec has at most 262144\n"+
+		"specs/other.conf:1:1: a folder is in the place of this spec, and there are files that were generated from it")
 }

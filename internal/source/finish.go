@@ -40,6 +40,9 @@ func Finish(outs []*Output) ([]*Package, error) {
 func (p *Package) add(o *Output) error {
 	specHash := o.Spec.Hash()
 	for _, f := range o.Files {
+		if !namedForAll(f.Name) {
+			return fmt.Errorf("%s: bug in a template: the name alone keeps the go command from building the file", p.shown(f.Name))
+		}
 		text := apart(f.Source)
 		body, err := format.Source(text)
 		if err != nil {

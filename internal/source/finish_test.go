@@ -96,6 +96,19 @@ func TestNoGo(t *testing.T) {
      6 | `)
 }
 
+// The go command would leave such a file out, and so would the type-check.
+func TestNameOutOfBuild(t *testing.T) {
+	tree(t, map[string]string{"x.yaml": specText})
+	found := discover(t)
+	for _, name := range []string{
+		"x_windows.v2_gen.go", "x_linux.v2_gen.go", "x_plan9_arm64.v2_gen.go", "x_s390x_test.go", "_x_gen.go", ".x_gen.go", "x_gen.txt",
+	} {
+		_, err := Finish([]*Output{output(t, found, "x.yaml", "gen", name, textA)})
+		require.EqualError(t, err, "gen/"+name+": bug in a template: the name alone keeps the go command from building the file")
+	}
+	finish(t, output(t, found, "x.yaml", "gen", "x_linux_gen.go", "//go:build plan9\n\n"+textA, "x_windows_gen_test.go", textB))
+}
+
 func TestTypeErrors(t *testing.T) {
 	tree(t, map[string]string{"x.yaml": specText, "y.yaml": specText})
 	found := discover(t)

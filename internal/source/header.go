@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -66,7 +69,45 @@ func hash(body []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// origin is the path of the spec that the header of a file in dir names.
+// origin is the path of the spec that the header of a file in dir names. Its
+// error is text, so that cause leaves the link in it that is broken.
 func (h *header) origin(dir string) (string, error) {
-	return realEntry(filepath.Join(dir, filepath.FromSlash(h.spec)))
+	path, err := realEntry(filepath.Join(dir, filepath.FromSlash(h.spec)))
+	if err != nil {
+		return "", fmt.Errorf("its spec: %v", err)
+	}
+	return path, nil
+}
+
+// prefix is how much of a file is read to see whose it is: longer than any
+// header line.
+const prefix = 8 << 10
+
+// readHeader is the header of a file on disk, or nil: other files, symbolic
+// links and folders have none.
+func readHeader(path string) (*header, error) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	head, err := readPrefix(path)
+	if err != nil {
+		return nil, err
+	}
+	h, _ := parseHeader(head)
+	return h, nil
+}
+
+// readPrefix reads the first whole lines of a file.
+func readPrefix(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, prefix))
+	if len(head) == prefix {
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	return head, err
 }

@@ -40,18 +40,27 @@ func Locate(f SpecFile, s *spec.Spec) (Place, spec.Errors) {
 }
 
 // checkName says why the path of a spec cannot stand in the header of its
-// output, or its name not open the names of the output files; or "".
+// output, or its name not open the names of the output files; or "". The go
+// command ignores files that start with '_' or '.', and looks for the name of a
+// system only before the first dot; other systems and tools mind quotes, colons
+// and the like.
 func checkName(rel string) string {
 	// A line break would end the header's comment, and Go text is UTF-8.
 	if !utf8.ValidString(rel) || strings.IndexFunc(rel, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 		return fmt.Sprintf("the path of the spec, %q, cannot stand in a comment: rename it", rel)
 	}
 	name := filepath.Base(rel)
-	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsLetter(first) && !unicode.IsDigit(first) {
-		return fmt.Sprintf("the output files of %s would start with '%c', which the go command ignores or refuses: rename the spec", name, first)
+	base := strings.TrimSuffix(name, filepath.Ext(name))
+	if first, _ := utf8.DecodeRuneInString(base); !isLetterOrDigit(first) || strings.ContainsFunc(base, notInName) {
+		return fmt.Sprintf("the names of the output files start with the name of the spec, and %q does not do for that: "+
+			"use letters, digits, '_' and '-', and a letter or digit first", base)
 	}
 	return ""
 }
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func notInName(r rune) bool { return !isLetterOrDigit(r) && r != '_' && r != '-' }
 
 // locate returns the folder, or what is wrong with it.
 func locate(f SpecFile, out string) (dir, problem string) {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -57,15 +58,22 @@ func TestLocateWithoutModule(t *testing.T) {
 
 func TestLocateRefusesNames(t *testing.T) {
 	dir := tree(t, nil)
-	for name, want := range map[string]string{
-		"a\nb.yaml":  `the path of the spec, "a\nb.yaml", cannot stand in a comment`,
-		"_x.yaml":    `the output files of _x.yaml would start with '_'`,
-		".x.yaml":    `the output files of .x.yaml would start with '.'`,
-		"-x.yaml":    `the output files of -x.yaml would start with '-'`,
-		"a\xff.yaml": `cannot stand in a comment`,
+	problem := func(name string) string {
+		_, errs := Locate(SpecFile{Path: filepath.Join(dir, name)}, &spec.Spec{File: "s.yaml", Out: "."})
+		return errs.Error()
+	}
+	require.Contains(t, problem("a\nb.yaml"), `s.yaml:1:1: the path of the spec, "a\nb.yaml", cannot stand in a comment`)
+	require.Contains(t, problem("a\xff.yaml"), `cannot stand in a comment`)
+	for _, base := range []string{
+		"", "_x", ".x", "-x", "x_windows.v2", "x.y", "x y", "x'", `x"`, "x:y", "x*", "x+", "x#", "e\u0301",
 	} {
-		_, errs := Locate(SpecFile{Path: filepath.Join(dir, name)}, &spec.Spec{Out: "."})
-		require.ErrorContains(t, errs, want)
+		for _, ext := range []string{".yaml", ".yml"} {
+			require.Equal(t, fmt.Sprintf("s.yaml:1:1: the names of the output files start with the name of the spec, and %q does not do for that: "+
+				"use letters, digits, '_' and '-', and a letter or digit first", base), problem(base+ext))
+		}
+	}
+	for _, name := range []string{"x.yaml", "1.yml", "X_y-z.yaml", "\u00e9t\u00e9.yaml", "x_windows.yaml", "noext", "x.conf"} {
+		require.Empty(t, problem(name), name)
 	}
 }
 
@@ -91,27 +99,4 @@ func TestConflicts(t *testing.T) {
 	elsewhere.Plan.Names = a.Plan.Names
 	elsewhere.Spec.Package = "q"
 	require.Empty(t, Conflicts([]*Output{a, elsewhere}))
-}
-
-func TestPackageOfFolder(t *testing.T) {
-	ours := string(withHeader("../x.yaml", "0123456789abcdef", []byte("package old\n")))
-	gone := string(withHeader("../gone.yaml", "0123456789abcdef", []byte("package old\n")))
-	dir := tree(t, map[string]string{
-		"x.yaml":             specText,
-		"gen/a_gen.go":       ours,
-		"gen/b_gen.go":       gone,
-		"gen/broken.go":      "pack",
-		"gen/ext_test.go":    "package p_test\n",
-		"gen/ignored.go":     "//go:build ignore\n\npackage main\n",
-		"gen/same.go":        "package p\n",
-		"gen/text.txt":       "package q\n",
-		"gen/folder.go/x":    "",
-		"gen/within_test.go": "package p\n",
-	})
-	found := discover(t)
-	o := output(t, found, "x.yaml", "gen")
-	require.Empty(t, Conflicts([]*Output{o}))
-
-	put(t, filepath.Join(dir, "gen", "user.go"), "// Package q is older.\npackage q\n")
-	require.EqualError(t, Conflicts([]*Output{o}), "x.yaml:1:1: package: p, but gen/user.go says package q")
 }

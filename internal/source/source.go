@@ -74,8 +74,8 @@ func realPath(path string) (string, error) {
 	if !absent(err) {
 		return resolved, err
 	}
-	if _, lerr := os.Lstat(path); lerr == nil {
-		return "", &fs.PathError{Op: "follow", Path: path, Err: errors.New("symbolic link to nowhere")}
+	if _, err := stat(path); errors.Is(err, errNowhere) {
+		return "", err
 	}
 	parent := filepath.Dir(path)
 	if parent == path {
@@ -85,6 +85,21 @@ func realPath(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Join(parent, filepath.Base(path)), nil
+}
+
+var errNowhere = errors.New("symbolic link to nowhere")
+
+// stat follows symbolic links and tells one that leads nowhere, most likely by
+// mistake, from a file that is not there.
+func stat(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if !absent(err) {
+		return info, err
+	}
+	if _, lerr := os.Lstat(path); lerr == nil {
+		return nil, &fs.PathError{Op: "follow", Path: path, Err: errNowhere}
+	}
+	return nil, err
 }
 
 // absent reports whether an error says that there is no such file.

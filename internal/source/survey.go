@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -70,7 +71,11 @@ func (t *target) findOwner(atHand map[string]bool) error {
 		return nil
 	}
 	origin, err := t.header.origin(filepath.Dir(t.path))
-	if err == nil && !atHand[origin] && !gone(origin) {
+	if err != nil || atHand[origin] {
+		return err
+	}
+	lost, err := gone(origin)
+	if err == nil && !lost {
 		t.owner = origin
 	}
 	return err
@@ -151,21 +156,28 @@ func orphaned(path string, atHand map[string]bool) (string, error) {
 		return "", err
 	}
 	origin, err := h.origin(filepath.Dir(path))
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case atHand[origin]:
-		return shown(origin) + " no longer emits it", nil
-	case gone(origin):
-		return shown(origin) + " is gone", nil
 	}
-	return "", nil
+	if atHand[origin] {
+		return shown(origin) + " no longer emits it", nil
+	}
+	lost, err := gone(origin)
+	if err != nil || !lost {
+		return "", err
+	}
+	return shown(origin) + " is gone", nil
 }
 
-// gone is certain: a file that cannot be looked at is not gone.
-func gone(path string) bool {
-	_, err := os.Stat(path)
-	return absent(err)
+// gone is certain: a spec that cannot be looked at is not gone. A link to
+// nowhere is an error: its output must not go because of a file system that is
+// not mounted.
+func gone(path string) (bool, error) {
+	_, err := stat(path)
+	if errors.Is(err, errNowhere) {
+		return false, fmt.Errorf("its spec, %s, is a %w", shown(path), errNowhere)
+	}
+	return absent(err), nil
 }
 
 func goFiles(dir string) ([]string, error) {

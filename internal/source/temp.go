@@ -7,8 +7,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Temporary files are named after the process, so that a later run can tell
@@ -18,6 +20,9 @@ const (
 	tempStart = ".allocgen-"
 	tempEnd   = ".tmp"
 )
+
+// maxRun is longer than temporary files are needed in any run.
+const maxRun = time.Hour
 
 // writeTemp writes a new temporary file with these permissions (0: those of any
 // new file), and leaves nothing behind when it fails.
@@ -40,10 +45,17 @@ func writeTemp(dir string, text []byte, mode fs.FileMode) (string, error) {
 
 // leftovers are the temporary files in a folder whose process has ended.
 func leftovers(dir string) ([]string, error) {
-	return list(dir, func(name string) bool {
-		id, ok := strings.CutPrefix(name, tempStart)
-		return ok && strings.HasSuffix(name, tempEnd) && !running(id)
+	temps, err := list(dir, func(name string) bool {
+		return strings.HasPrefix(name, tempStart) && strings.HasSuffix(name, tempEnd)
 	})
+	return slices.DeleteFunc(temps, inUse), err
+}
+
+// inUse reports whether a temporary file is that of a run at the same time. Old
+// ones are not, whatever process has their number by now.
+func inUse(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && time.Since(info.ModTime()) < maxRun && running(strings.TrimPrefix(filepath.Base(path), tempStart))
 }
 
 // running reports whether the process behind a temporary file still runs.

@@ -143,8 +143,18 @@ func (c *checker) report(texts map[string][]byte, err error) {
 
 // inHostBuild reports whether the go command would build a file here, with no
 // tags given.
-func inHostBuild(f File) bool {
-	ctx := build.Default
+func inHostBuild(f File) bool { return matches(build.Default, f) }
+
+// namedForAll reports whether the name of a file leaves it to the file's
+// //go:build line where it is built. A name that does not would take the file
+// out of the build, and of the type-check, without a word.
+func namedForAll(name string) bool {
+	nowhere := build.Default
+	nowhere.GOOS, nowhere.GOARCH = "none", "none"
+	return matches(nowhere, File{name, []byte("package p\n")})
+}
+
+func matches(ctx build.Context, f File) bool {
 	ctx.BuildTags = nil
 	ctx.OpenFile = func(string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(f.Source)), nil

@@ -12,9 +12,9 @@ import (
 
 // A Change is what Write did in one folder.
 type Change struct {
-	Folder  string // for messages
-	Written int    // files
-	Removed int    // files
+	Folder  string   // for messages
+	Written int      // files
+	Removed []string // files, for messages
 }
 
 // Write makes the folders on disk what the packages say: writes the files that
@@ -35,8 +35,8 @@ func Write(found *Found, pkgs []*Package, dry bool) ([]Change, error) {
 }
 
 // A writer is one run of Write: first everything that can be refused, then
-// temporary files beside all targets, then the renames. A full disk or a folder
-// that cannot be written shows before the first target changes.
+// temporary files beside all targets, then the renames, then the removals. A full
+// disk or a folder that cannot be written shows before the first target changes.
 type writer struct {
 	writes   []*target
 	removals []string
@@ -57,7 +57,8 @@ func (w *writer) prepare(found *Found, pkgs []*Package) error {
 	errs = append(errs, err)
 	for _, o := range lost {
 		w.removals = append(w.removals, o.path)
-		w.change(filepath.Dir(o.path)).Removed++
+		change := w.change(filepath.Dir(o.path))
+		change.Removed = append(change.Removed, shown(o.path))
 	}
 	return errors.Join(errs...)
 }
@@ -104,7 +105,10 @@ func (w *writer) commit() error {
 	if err := remove(w.leftover); err != nil {
 		return err
 	}
-	err := w.stage()
+	err := w.probe()
+	if err == nil {
+		err = w.stage()
+	}
 	if err == nil {
 		err = w.rename()
 	}
@@ -120,6 +124,27 @@ func remove(paths []string) error {
 	for _, path := range paths {
 		if err := os.Remove(path); err != nil && !absent(err) {
 			return fmt.Errorf("%s: %w", shown(path), cause(err))
+		}
+	}
+	return nil
+}
+
+// probe finds out whether files can be removed from their folders, as far as
+// that can be told: whoever may make a file there may most likely remove one.
+func (w *writer) probe() error {
+	probed := map[string]bool{}
+	for _, path := range w.removals {
+		dir := filepath.Dir(path)
+		if probed[dir] {
+			continue
+		}
+		probed[dir] = true
+		temp, err := writeTemp(dir, nil, 0)
+		if err == nil {
+			err = os.Remove(temp)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: cannot be removed: %w", shown(path), cause(err))
 		}
 	}
 	return nil

@@ -95,6 +95,52 @@ func TestWriteFailsWhole(t *testing.T) {
 	require.Equal(t, []string{"z"}, names(t, "locked"))
 }
 
+// A folder from which nothing can be removed shows before the first file is
+// written.
+func TestRemovalFailsWhole(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir := tree(t, map[string]string{
+		"x.yaml":         specText,
+		"old/old_gen.go": string(withHeader("../gone.yaml", "0123456789abcdef", nil)),
+	})
+	require.NoError(t, os.Chmod(filepath.Join(dir, "old"), 0o555))
+	t.Cleanup(func() { require.NoError(t, os.Chmod(filepath.Join(dir, "old"), 0o755)) })
+	_, err := write(t, "x_gen.go", textA)
+	require.EqualError(t, err, "old/old_gen.go: cannot be removed: permission denied")
+	require.NoDirExists(t, filepath.Join(dir, "gen"))
+}
+
+// A spec that is a link to nowhere may come back: its output stays.
+func TestDanglingSpec(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"x.yaml":          specText,
+		"gen/link_gen.go": string(withHeader("../link.yaml", "0123456789abcdef", nil)),
+	})
+	symlink(t, filepath.Join(dir, "nowhere"), filepath.Join(dir, "link.yaml"))
+	_, err := Discover(nil)
+	require.EqualError(t, err, "link.yaml: symbolic link to nowhere")
+	_, err = Discover([]string{"link.yaml"})
+	require.EqualError(t, err, "link.yaml: symbolic link to nowhere")
+
+	const want = "gen/link_gen.go: its spec, link.yaml, is a symbolic link to nowhere"
+	found := discover(t, "x.yaml")
+	for _, name := range []string{"x_gen.go", "link_gen.go"} {
+		pkgs := finish(t, output(t, found, "x.yaml", "gen", name, textA))
+		_, err = Write(found, pkgs, false)
+		require.ErrorContains(t, err, want)
+		_, err = Check(found, pkgs)
+		require.EqualError(t, err, want)
+	}
+	require.Equal(t, []string{"link_gen.go"}, names(t, "gen"))
+
+	symlink(t, filepath.Join(dir, "nowhere"), filepath.Join(dir, "away"))
+	put(t, "gen/link_gen.go", string(withHeader("../away/a.yaml", "0123456789abcdef", nil)))
+	_, err = Write(found, finish(t, output(t, found, "x.yaml", "gen", "x_gen.go", textA)), false)
+	require.EqualError(t, err, "gen/link_gen.go: its spec: follow "+filepath.Join(dir, "away")+": symbolic link to nowhere")
+}
+
 // A folder that appears after the checks stands for all that can fail late.
 func TestWriteDiscards(t *testing.T) {
 	dir := tree(t, map[string]string{"x.yaml": specText, "y.yaml": specText})
@@ -156,7 +202,7 @@ func TestWriteRemoves(t *testing.T) {
 	pkgs := finish(t, output(t, found, "x.yaml", "gen", "x_gen.go", textA))
 	changes, err := Write(found, pkgs, false)
 	require.NoError(t, err)
-	require.Equal(t, []Change{{Folder: "gen", Written: 1, Removed: 2}}, changes)
+	require.Equal(t, []Change{{Folder: "gen", Written: 1, Removed: []string{"gen/gone_gen.go", "gen/x_old_gen.go"}}}, changes)
 	require.Equal(t, []string{"link_gen.go", "tool.go", "user.go", "x_gen.go", "y_gen.go"}, names(t, "gen"),
 		"y.yaml is not at hand: its file stays")
 
@@ -165,9 +211,9 @@ func TestWriteRemoves(t *testing.T) {
 	changes, err = Write(found, pkgs, false)
 	require.NoError(t, err)
 	require.Equal(t, []Change{
-		{Folder: "before", Removed: 1},
-		{Folder: "gen", Removed: 1},
-		{Folder: "orphans", Removed: 1},
+		{Folder: "before", Removed: []string{"before/x_gen.go"}},
+		{Folder: "gen", Removed: []string{"gen/y_gen.go"}},
+		{Folder: "orphans", Removed: []string{"orphans/o_gen.go"}},
 		{Folder: "y", Written: 1},
 	}, changes)
 	require.Equal(t, []string{"link_gen.go", "tool.go", "user.go", "x_gen.go"}, names(t, "gen"))
@@ -182,9 +228,13 @@ func TestLeftovers(t *testing.T) {
 	dead := ".allocgen-" + strconv.Itoa(ended.Process.Pid) + "-1.tmp"
 	own := ".allocgen-" + strconv.Itoa(os.Getpid()) + "-1.tmp"
 	alive := ".allocgen-" + strconv.Itoa(os.Getppid()) + "-1.tmp"
+	reused := ".allocgen-" + strconv.Itoa(os.Getppid()) + "-2.tmp"
 	tree(t, map[string]string{
-		"x.yaml": specText, "gen/" + dead: "", "gen/" + own: "", "gen/" + alive: "", "gen/.allocgen-old.tmp": "", "gen/.other-1.tmp": "",
+		"x.yaml": specText, "gen/" + dead: "", "gen/" + own: "", "gen/" + alive: "", "gen/" + reused: "",
+		"gen/.allocgen-old.tmp": "", "gen/.other-1.tmp": "",
 	})
+	long := time.Now().Add(-2 * maxRun)
+	require.NoError(t, os.Chtimes("gen/"+reused, long, long))
 	_, err := write(t, "x_gen.go", textA)
 	require.NoError(t, err)
 	require.Equal(t, []string{alive, ".other-1.tmp", "x_gen.go"}, names(t, "gen"))
