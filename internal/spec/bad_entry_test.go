@@ -13,7 +13,7 @@ var badSizes = []badSpec{
 	{heap(`threshold: 18446744073709551616`), `4:21: heaps.Heap.threshold: 18446744073709551616 is too large: at most 128KiB`},
 	{heap(`threshold: -1`), `4:21: heaps.Heap.threshold: -1 is not a size: a size is digits (bytes), or digits and B, KiB, MiB or GiB without a space`},
 	{heap(`threshold: [1]`), `4:21: heaps.Heap.threshold: a list: write a size`},
-	{heap(`threshold: !!int 16`), `4:21: heaps.Heap.threshold: the tag !!int: a spec has no tags, remove it`},
+	{heap(`threshold: !!int 16`), `4:21: heaps.Heap.threshold: the tag !!int: a spec has no tags, remove it; a value that starts with ! needs quotes`},
 	{heap(`align: 24`), `4:17: heaps.Heap.align: 24 is not a power of two: write 16 or 32`},
 	{heap(`align: 4`), `4:17: heaps.Heap.align: 4 is too small: at least 8`},
 	{heap(`align: 8KiB`), `4:17: heaps.Heap.align: 8KiB is too large: at most 4KiB`},
@@ -105,7 +105,27 @@ var badLists = []badSpec{
 5:46: lists.Ints.limit: unknown key here: it belongs to heaps.<Name>
 5:56: lists.Ints.size: unknown key
 `},
-	{list(`{of: !x int8}`), `5:14: lists.Ints.of: the tag !x: a spec has no tags, remove it`},
+	{list(`{of: !x int8}`), `5:14: lists.Ints.of: the tag !x: a spec has no tags, remove it; a value that starts with ! needs quotes`},
+}
+
+// Keys with a dot or a quote in them are not taken for paths.
+var badDots = []badSpec{
+	{spec(`lists:
+  "Ints.of": {}
+  Ints: {}
+  '"Ints': {'of"': 1}`), `
+4:3: lists."Ints.of": Ints.of is not a Go identifier: letters, digits and _, no digit first
+4:3: lists."Ints.of".of: missing: name the element, such as int64
+5:3: lists.Ints.of: missing: name the element, such as int64
+6:3: lists."\"Ints": "Ints is not a Go identifier: letters, digits and _, no digit first
+6:3: lists."\"Ints".of: missing: name the element, such as int64
+6:13: lists."\"Ints"."of\"": unknown key (did you mean of?)
+`},
+	{spec(`"heaps.Heap.align": 1
+heaps: {Heap: {threshold: 24}}`), `
+3:1: "heaps.Heap.align": unknown key
+4:16: heaps.Heap.threshold: 24 is not a multiple of align (16): write 16 or 32
+`},
 }
 
 // All errors of a file come at once.

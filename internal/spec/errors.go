@@ -16,6 +16,14 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
+// Compare orders the places of one file.
+func (p Pos) compare(q Pos) int {
+	if p.Line != q.Line {
+		return p.Line - q.Line
+	}
+	return p.Column - q.Column
+}
+
 // An Error is one thing wrong with a spec: where, what, and what would be right.
 type Error struct {
 	Pos  Pos
@@ -38,10 +46,7 @@ func (e *Errors) Sort() {
 		if c := strings.Compare(a.Pos.File, b.Pos.File); c != 0 {
 			return c
 		}
-		if a.Pos.Line != b.Pos.Line {
-			return a.Pos.Line - b.Pos.Line
-		}
-		return a.Pos.Column - b.Pos.Column
+		return a.Pos.compare(b.Pos)
 	})
 	*e = slices.Compact(*e)
 }

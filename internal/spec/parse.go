@@ -93,7 +93,7 @@ func (d *decoder) version(root *node, src []byte) bool {
 
 func (d *decoder) top(root *node) {
 	s := d.spec
-	var heaps, lists *node
+	var build, heaps, lists *node
 	for _, f := range d.fields(root, &topKeys) {
 		switch f.name {
 		case "allocgen":
@@ -109,7 +109,7 @@ func (d *decoder) top(root *node) {
 		case "imports":
 			d.imports(f.value)
 		case "build":
-			s.Build = d.build(f.value)
+			build = f.value
 		case "tests":
 			s.Tests = d.bool(f.value, s.Tests)
 		case "inline":
@@ -124,6 +124,7 @@ func (d *decoder) top(root *node) {
 		d.failAt(s.At("allocgen"), "package", "missing: name the package of the output")
 	}
 	d.entries(heaps, lists)
+	s.Build = d.build(build, len(d.heap) > 0)
 	d.checkEffect(root, heaps, lists)
 }
 
@@ -142,19 +143,47 @@ func (d *decoder) entries(heaps, lists *node) {
 	s := d.spec
 	d.heap = make(map[string]bool)
 	seen := make(map[string]field)
-	for _, f := range d.named(heaps, "Heap: {}") {
+	heapFields, listFields := d.named(heaps, "Heap: {}"), d.named(lists, "Ints: int64")
+	for _, f := range heapFields {
 		d.heap[f.name] = true
+	}
+	heapFields, listFields = d.bound(heapFields, listFields)
+	for _, f := range heapFields {
 		ok := d.entryName(f, seen)
 		if h, usable := d.heapEntry(f); ok && usable {
 			s.Heaps = append(s.Heaps, h)
 		}
 	}
-	for _, f := range d.named(lists, "Ints: int64") {
+	for _, f := range listFields {
 		ok := d.entryName(f, seen)
 		if l, usable := d.listEntry(f); ok && usable {
 			s.Lists = append(s.Lists, d.housed(l))
 		}
 	}
+}
+
+// MaxEntries bounds the output: each heap has more than 1,000 lines of its own.
+const maxEntries = 64
+
+// Bound drops the entries from the one that is too many on, in the order of
+// the file.
+func (d *decoder) bound(heaps, lists []field) (_, _ []field) {
+	if len(heaps)+len(lists) <= maxEntries {
+		return heaps, lists
+	}
+	all := slices.Concat(heaps, lists)
+	slices.SortStableFunc(all, func(a, b field) int { return a.pos.compare(b.pos) })
+	over := all[maxEntries]
+	d.failAt(over.pos, over.path, "a spec has at most %d entries: split it into several files", maxEntries)
+	kept := func(fields []field) []field {
+		for i, f := range fields {
+			if f.pos.compare(over.pos) >= 0 {
+				return fields[:i]
+			}
+		}
+		return fields
+	}
+	return kept(heaps), kept(lists)
 }
 
 // Housed moves a list whose heap was dropped to Go memory.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -142,6 +143,44 @@ func TestRepaired(t *testing.T) {
 	require.Equal(t, ".", s.Out)
 	require.Equal(t, []string{"A", "C"}, []string{s.Lists[0].Name, s.Lists[1].Name})
 	require.Equal(t, []string{"", "Heap"}, []string{s.Lists[0].Heap, s.Lists[1].Heap})
+}
+
+// Folders and expressions next to those that are refused.
+func TestAllowed(t *testing.T) {
+	for _, out := range []string{".", "..", "../..", "./a//b/", "a/../b", "com1x", "a..b", "1x", "x.go", "a~b", "A_b-c", "testdata2", "../internal/x"} {
+		_, errs := Parse("a.yaml", []byte(top("package: p\nout: "+out)))
+		require.Empty(t, errs, out)
+	}
+	for _, build := range []string{"unix", "android", "linux || windows", "'!windows'", "amd64 || arm64", "cgo && !race"} {
+		_, errs := Parse("a.yaml", []byte(top("package: p\nbuild: "+build)))
+		require.Empty(t, errs, build)
+	}
+	for _, build := range []string{"windows", "ios && darwin", "illumos && solaris", "'!unix'", "gopher", "a && b && c && d && e && f && g && h && i && j && k && l && m && !a"} {
+		_, errs := Parse("a.yaml", []byte(spec("build: "+build+"\nlists: {A: int8}")))
+		require.Empty(t, errs, build)
+	}
+}
+
+// A spec with too many entries keeps the first ones of the file, and says so
+// once.
+func TestTooMany(t *testing.T) {
+	entries := func(section, value string, n int) string {
+		var b strings.Builder
+		b.WriteString(section + ":\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  %s%d: %s\n", strings.ToUpper(section[:1]), i, value)
+		}
+		return b.String()
+	}
+	lists, heaps := entries("lists", "{of: int8, heap: H299}", 10), entries("heaps", "{}", 300)
+	s, errs := Parse("a.yaml", []byte(spec(lists+heaps)))
+	require.EqualError(t, errs, "a.yaml:69:3: heaps.H54: a spec has at most 64 entries: split it into several files")
+	require.Len(t, s.Heaps, 54)
+	require.Len(t, s.Lists, 10)
+	_, errs = Parse("a.yaml", []byte(spec(entries("heaps", "{}", 54)+entries("lists", "int8", 10))))
+	require.Empty(t, errs)
+	_, errs = Parse("a.yaml", []byte(spec(entries("heaps", "{}", 54)+entries("lists", "int8", 12))))
+	require.EqualError(t, errs, "a.yaml:69:3: lists.L10: a spec has at most 64 entries: split it into several files")
 }
 
 // What would cost too much is refused in little time, with one error.

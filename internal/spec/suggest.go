@@ -11,9 +11,7 @@ const maxShown = 64
 
 // Show makes text of the file fit for one line of an error.
 func show(text string) string {
-	if r := []rune(text); len(r) > maxShown {
-		text = string(r[:maxShown-1]) + "…"
-	}
+	text = shorten(text)
 	plain := text != "" && strings.TrimSpace(text) == text
 	for _, r := range text {
 		plain = plain && unicode.IsPrint(r)
@@ -22,6 +20,13 @@ func show(text string) string {
 		return text
 	}
 	return strconv.Quote(text)
+}
+
+func shorten(text string) string {
+	if r := []rune(text); len(r) > maxShown {
+		text = string(r[:maxShown-1]) + "…"
+	}
+	return text
 }
 
 // Or joins words for a sentence: "a, b or c".

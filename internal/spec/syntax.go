@@ -2,10 +2,13 @@ package spec
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -64,7 +67,7 @@ func read(file string, src []byte, errs *Errors) *node {
 		errs.Add(Pos{file, docs[1].Line, docs[1].Column}, "a second document: one file holds one spec")
 		return nil
 	}
-	b := builder{file: file, errs: errs, left: maxNodes}
+	b := builder{file: file, lines: runes(src), errs: errs, left: maxNodes}
 	root := b.node(docs[0].Content[0], "", start, 0)
 	if b.stopped || root.kind == badKind {
 		return nil
@@ -124,8 +127,12 @@ var (
 	yamlError    = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
 	indentTab    = regexp.MustCompile(`^ *\t`)
 	unknownAlias = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
-	// Errors of yaml.v3's parser, unlike its scanner's, count lines from 0.
-	fromZero = regexp.MustCompile(`^(did not find expected|found (undefined tag|duplicate %|incompatible YAML))`)
+	aliasText    = regexp.MustCompile(`\*[0-9A-Za-z_-]+`)
+	unquoted     = regexp.MustCompile(`^build:[ \t]+(!.*?)(?:[ \t]+#.*)?\r?$`)
+	// Errors of yaml.v3's parser (parserc.go), unlike those of its scanner, count
+	// lines from 0. These are all of them.
+	fromZero = regexp.MustCompile(`^(did not find expected (<stream-start>|<document start>|node content|'-' indicator|key|',' or '[\]}]')` +
+		`|found (undefined tag handle|duplicate %(YAML|TAG) directive|incompatible YAML document))$`)
 )
 
 // SyntaxError gives an error of yaml.v3 the best position that can be had.
@@ -144,22 +151,47 @@ func syntaxError(file string, src []byte, err error) (Pos, string) {
 	lines := strings.Split(string(src), "\n")
 	pos := Pos{file, min(line, len(lines)), 1}
 	if alias := unknownAlias.FindStringSubmatch(problem); alias != nil {
-		return findAlias(file, lines, alias[1]), fmt.Sprintf("*%s: no such anchor above", show(alias[1]))
+		return findAlias(file, src, alias[1]), fmt.Sprintf("*%s: no such anchor above", show(alias[1]))
 	}
 	if tab := indentTab.FindString(lines[pos.Line-1]); tab != "" && strings.Contains(problem, "cannot start any token") {
 		pos.Column = len(tab)
 		return pos, "a tab cannot indent: use spaces"
 	}
+	if build := unquoted.FindStringSubmatchIndex(lines[pos.Line-1]); build != nil {
+		pos.Column = utf8.RuneCountInString(lines[pos.Line-1][:build[2]]) + 1
+		return pos, "build: " + needsQuotes(lines[pos.Line-1][build[2]:build[3]])
+	}
 	return pos, "not YAML: " + problem
 }
 
-// FindAlias finds where *name is used; yaml.v3 does not say.
-func findAlias(file string, lines []string, name string) Pos {
-	use := regexp.MustCompile(`(?:^|[\s,\[{:-])(\*` + regexp.QuoteMeta(name) + `)(?:[\s,\]}]|$)`)
-	for i, line := range lines {
-		if at := use.FindStringSubmatchIndex(line); at != nil {
-			return Pos{file, i + 1, utf8.RuneCountInString(line[:at[2]]) + 1}
-		}
+// FindAlias finds the first use of the alias *name; yaml.v3 does not say where
+// it is. Comments and quoted text may hold *name too, but renaming it there
+// changes nothing: the alias is where a new name turns up in the error.
+func findAlias(file string, src []byte, name string) Pos {
+	uses := slices.DeleteFunc(aliasText.FindAllIndex(src, -1), func(at []int) bool {
+		return string(src[at[0]+1:at[1]]) != name
+	})
+	sum := sha256.Sum256(src)
+	other := fmt.Sprintf("%x", sum[:8]) // no anchor of the file
+	first := sort.Search(len(uses), func(i int) bool {
+		_, err := documents(renamed(src, uses[:i+1], other))
+		return err != nil && strings.Contains(err.Error(), "'"+other+"'")
+	})
+	if first == len(uses) {
+		return Pos{file, 1, 1}
 	}
-	return Pos{file, 1, 1}
+	before := src[:uses[first][0]]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return Pos{file, bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(line) + 1}
+}
+
+// Renamed is src with other aliases at uses.
+func renamed(src []byte, uses [][]int, other string) []byte {
+	var out []byte
+	end := 0
+	for _, at := range uses {
+		out = append(append(out, src[end:at[0]+1]...), other...)
+		end = at[1]
+	}
+	return append(out, src[end:]...)
 }

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"go/build/constraint"
 	"path"
 	"regexp"
 	"strings"
@@ -33,13 +32,46 @@ func checkOut(out string) string {
 	case strings.HasPrefix(out, "/"), strings.HasPrefix(out, "~"), drive.MatchString(out):
 		return "is not relative: write a path relative to the spec, such as ../generated/pools"
 	}
-	for _, r := range out {
-		// What Go's specification lets a compiler exclude from import paths.
-		if !unicode.IsGraphic(r) || unicode.IsSpace(r) || strings.ContainsRune("!\"#$%&'()*,:;<=>?[]^`{|}\ufffd", r) {
-			return "cannot be imported: the character " + show(string(r)) + " is not allowed in an import path"
+	// Only names in out itself are checked: the spec's own folder may be below
+	// testdata, where a repository keeps specs for its tests.
+	for _, name := range strings.Split(path.Clean(out), "/") {
+		if problem := checkFolder(name); problem != "" {
+			return problem
 		}
 	}
 	return ""
+}
+
+// Names that Windows reserves, with any extension, and its short names; the go
+// command refuses to import both everywhere.
+var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9]|[^.]*~[0-9]+)(\..*)?$`)
+
+// CheckFolder says why the go command cannot import a folder of this name, or
+// does not see it.
+func checkFolder(name string) string {
+	if name == "." || name == ".." {
+		return ""
+	}
+	for _, r := range name {
+		if !isASCIIAlnum(r) && !strings.ContainsRune("-_.~", r) {
+			return "cannot be imported: the character " + show(string(r)) + " is not allowed here: write letters from a to z or A to Z, digits, -, _, . and ~"
+		}
+	}
+	switch {
+	case !isASCIIAlnum(rune(name[0])):
+		return "has the folder " + show(name) + ", which Go cannot import or does not see: start its name with a letter or digit"
+	case strings.HasSuffix(name, "."):
+		return "has the folder " + show(name) + ", which cannot be imported: remove the dot at the end"
+	case name == "testdata" || name == "vendor":
+		return "has the folder " + name + ", which the go command skips: choose another name"
+	case reserved.MatchString(name):
+		return "has the folder " + show(name) + ", which Windows reserves, so that it cannot be imported: choose another name"
+	}
+	return ""
+}
+
+func isASCIIAlnum(r rune) bool {
+	return '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
 }
 
 // Doc decodes `doc`, which becomes lines of a // comment: it must stay one, and
@@ -80,32 +112,4 @@ func checkDocLine(line string) string {
 		return "reads as the header of a generated file: start the line with another word"
 	}
 	return ""
-}
-
-// Build decodes `build`, to the spelling that gofmt would give it.
-func (d *decoder) build(n *node) string {
-	text, ok := d.text(n, "a //go:build expression")
-	switch {
-	case !ok || text == "":
-		return ""
-	case strings.ContainsAny(text, "\r\n"):
-		d.fail(n, "an expression is one line: write it without a line break, such as linux && amd64")
-		return ""
-	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "+build"):
-		d.fail(n, "%s: write the expression alone, such as linux && amd64", show(text))
-		return ""
-	}
-	expr, err := constraint.Parse("//go:build " + text)
-	if err != nil {
-		d.fail(n, "%s is not a //go:build expression, such as linux && amd64: %s", show(text), buildProblem(err))
-		return ""
-	}
-	return expr.String()
-}
-
-func buildProblem(err error) string {
-	if syntax, ok := err.(*constraint.SyntaxError); ok {
-		return syntax.Err
-	}
-	return err.Error()
 }

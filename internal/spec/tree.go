@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"bytes"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -48,6 +50,7 @@ type field struct {
 // A builder makes nodes. It gives up, with one error, when there are too many.
 type builder struct {
 	file    string
+	lines   [][]rune
 	errs    *Errors
 	left    int
 	outer   Pos // of the alias being expanded, the outermost one
@@ -74,8 +77,8 @@ func (b *builder) node(n *yaml.Node, path string, keyPos Pos, nesting int) *node
 	case nesting > maxNesting:
 		b.stop(v.pos, "nested more than %d levels deep, aliases included", maxNesting)
 		return v
-	case n.Style&yaml.TaggedStyle != 0:
-		b.fail(v.pos, path, "the tag %s: a spec has no tags, remove it", show(n.Tag))
+	case b.tagged(n):
+		b.fail(v.pos, path, "%s", tagProblem(n, path))
 		return v
 	}
 	switch n.Kind {
@@ -107,7 +110,7 @@ func (b *builder) fields(v *node, n *yaml.Node, nesting int) {
 	for i := 0; i+1 < len(n.Content) && !b.stopped; i += 2 {
 		key := n.Content[i]
 		pos := b.pos(key)
-		if problem := checkKey(key); problem != "" {
+		if problem := b.checkKey(key); problem != "" {
 			b.fail(pos, v.path, "%s", problem)
 			v.lost = true
 			continue
@@ -124,14 +127,56 @@ func (b *builder) fields(v *node, n *yaml.Node, nesting int) {
 	}
 }
 
+// Tagged says whether n has a tag. Yaml.v3 drops a lone ! (which would make
+// build: ! windows mean windows), but the node starts there, or at its anchor.
+func (b *builder) tagged(n *yaml.Node) bool {
+	if n.Style&yaml.TaggedStyle != 0 || n.Kind != yaml.ScalarNode || n.Line > len(b.lines) {
+		return n.Style&yaml.TaggedStyle != 0
+	}
+	line := b.lines[n.Line-1]
+	text := line[min(n.Column-1, len(line)):]
+	if n.Anchor != "" && len(text) > 0 && text[0] == '&' {
+		text = text[min(1+len(n.Anchor), len(text)):]
+		for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
+			text = text[1:]
+		}
+	}
+	return len(text) > 0 && text[0] == '!'
+}
+
+// Runes is the lines of src in characters, which columns count.
+func runes(src []byte) (lines [][]rune) {
+	for line := range bytes.Lines(src) {
+		lines = append(lines, []rune(string(line)))
+	}
+	return lines
+}
+
+// TagProblem says what is right instead of a tag, which is mostly a ! that was
+// meant as part of the value.
+func tagProblem(n *yaml.Node, path string) string {
+	tag := n.Tag
+	if n.Style&yaml.TaggedStyle == 0 {
+		tag = "!"
+	}
+	if path == "build" && n.Kind == yaml.ScalarNode && tag[0] == '!' {
+		return needsQuotes(strings.TrimSpace(tag + " " + n.Value))
+	}
+	return "the tag " + show(tag) + ": a spec has no tags, remove it; a value that starts with ! needs quotes"
+}
+
+func needsQuotes(text string) string {
+	return "a value that starts with ! needs quotes: write " + show(strconv.Quote(text))
+}
+
 // CheckKey says what is wrong with a key before its meaning is known.
-func checkKey(key *yaml.Node) string {
+func (b *builder) checkKey(key *yaml.Node) string {
 	switch {
 	case key.Kind == yaml.AliasNode:
 		return "an alias as a key: write the key out"
 	case key.Kind != yaml.ScalarNode:
 		return "a list or a mapping as a key: a key is one word"
-	case key.Style&yaml.TaggedStyle != 0:
+	case b.tagged(key):
 		return "a tag on a key: a spec has no tags, remove it"
 	case key.Tag == "!!merge":
 		return "<<: merge keys are not supported: write the keys out, or give them to each entry by an alias"
@@ -158,7 +203,12 @@ func (b *builder) stop(pos Pos, format string, args ...any) {
 	b.errs.Add(pos, format, args...)
 }
 
-// Join makes the path of a key.
+// Join makes the path of a key. One with a dot or a quote in it is quoted, so
+// that no two keys have one path: "Ints.of" is not the of of Ints.
 func join(path, name string) string {
-	return strings.TrimPrefix(path+"."+show(name), ".")
+	shown := show(name)
+	if strings.ContainsAny(name, `."`) {
+		shown = strconv.Quote(shorten(name))
+	}
+	return strings.TrimPrefix(path+"."+shown, ".")
 }
