@@ -19,7 +19,8 @@ func TestBeyond32Bits(t *testing.T) {
 	}
 	var h general.Heap
 	c := h.Acquire()
-	for _, n := range []int{5 << 30, 4 << 30, 9 << 30} {
+	for _, gib := range []int64{5, 4, 9} {
+		n := int(gib << 30)
 		b := c.Alloc(n)
 		require.Len(t, b, n)
 		for _, at := range []int{0, n / 2, n - 1} {
