@@ -39,7 +39,7 @@ func (c *HeapCache) takeLarge() uintptr {
 		panic("PKG: HeapBin.Alloc: a bin for a size above the threshold serves one call")
 	}
 	c.want = 0
-	p, _ := c.heap.newLarge(n)
+	p, _ := c.newLarge(n)
 	return uintptr(p)
 }`)
 	}

@@ -170,7 +170,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	if n == 0 {
 		return []byte{}
 	}
-	p, size := c.heap.newLarge(n)
+	p, size := c.newLarge(n)
 	if p == nil {
 		heapOutOfMemory("HeapCache.Alloc", n)
 	}
@@ -218,6 +218,11 @@ func (c *HeapCache) Release() {
 	if wrong := c.drain(); wrong != "" {
 		panic(wrong)
 	}
+	c.retire()
+}`)
+	o.decls(`
+// retire ends an empty cache.
+func (c *HeapCache) retire() {
 	c.released = true
 	// Without classes every block reaches flush.
 	c.class = &heapClosedTable

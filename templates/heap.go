@@ -74,6 +74,7 @@ type Heap struct {
 	large  uint32 // pools in large blocks
 	blocks uint32 // large blocks
 	caches []*HeapCache // all but released ones
+	wrong  string // a misuse that was found and not yet reported
 	spare  [heapSpares]atomic.Pointer[HeapCache] // caches that the methods of Heap borrow
 	depots [heapClasses + 1]heapDepot
 }`)
@@ -206,7 +207,17 @@ func (h *Heap) giveBack(c *HeapCache) {
 			return
 		}
 	}
-	c.Release()
+	h.note(c.drain())
+	c.retire()
+}`)
+	o.decls(`
+// note keeps a misuse that no call of the one who did it can report, for Close.
+func (h *Heap) note(wrong string) {
+	if wrong != "" {
+		h.mu.Lock()
+		h.wrong = wrong
+		h.mu.Unlock()
+	}
 }`)
 }
 
@@ -236,6 +247,7 @@ func (h *Heap) Close() error {
 		h.emptyDepot(&h.depots[id], uint32(id))
 		note(h.returnBlocks(uint32(id), nil))
 	}
+	note(h.wrong)
 	note(h.live())
 	err = errors.Join(err, heapUnmap(h.region), heapUnmap(h.class[:]))
 	for _, c := range h.caches {
@@ -257,6 +269,7 @@ func (h *Heap) Close() error {
 			}
 			return append(body,
 				s.do("h.caches = nil"),
+				s.do("h.arenas.Store(new([]*heapArena))"),
 				s.do(`
 for i := range h.spare {
 	h.spare[i].Store(nil)

@@ -30,7 +30,7 @@ func (h *Heap) findRun(pools uint32, all bool) uint32 {
 	if set := h.filled >> list; set != 0 && exact {
 		return h.runs[list+uint32(bits.TrailingZeros64(set))]
 	}
-	left := 16
+	left := 128
 	for r := h.runs[list]; r != heapNone && (all || left > 0); r = h.span(r).next {
 		if h.span(r).pools >= pools {
 			return r
@@ -40,10 +40,15 @@ func (h *Heap) findRun(pools uint32, all bool) uint32 {
 	return heapNone
 }`)
 	o.decls(`
-// takeRun takes pools that lie side by side out of the empty ones, or heapNone.
-// h.mu is held.
-func (h *Heap) takeRun(pools uint32, all bool) uint32 {
-	first := h.findRun(pools, all)
+// takeRun takes pools that lie side by side out of the empty ones; with grow, new
+// ones from the system if there is no other way. It returns heapNone when there
+// are none. h.mu is held.
+func (h *Heap) takeRun(pools uint32, grow bool) uint32 {
+	first := h.findRun(pools, false)
+	if first == heapNone && grow {
+		h.grow(pools)
+		first = h.findRun(pools, true)
+	}
 	if first == heapNone {
 		return heapNone
 	}
@@ -53,25 +58,6 @@ func (h *Heap) takeRun(pools uint32, all bool) uint32 {
 		h.putRun(first+pools, have-pools)
 	}
 	return first
-}`)
-	o.decls(`
-// newRun takes pools that lie side by side: empty ones, else those that depots
-// and idle spans hold, else new ones from the system; or heapNone. It returns
-// with h.mu held; busy is the depot whose lock the caller holds, or nil.
-func (h *Heap) newRun(pools uint32, busy *heapDepot) uint32 {
-	h.mu.Lock()
-	first := h.takeRun(pools, false)
-	if first != heapNone {
-		return first
-	}
-	h.mu.Unlock()
-	h.reclaim(busy)
-	h.mu.Lock()
-	if first = h.takeRun(pools, false); first != heapNone {
-		return first
-	}
-	h.grow(pools)
-	return h.takeRun(pools, true)
 }`)
 	o.decls(`
 // giveRun gives pools back and joins them with the runs beside them. h.mu is held.
@@ -157,7 +143,11 @@ func (h *Heap) open(op string) {
 // counting the empty pools at the end of the last one. h.mu is held.
 func (h *Heap) grow(pools uint32) {
 	if h.taken > 0 && h.span(h.taken-1).use == heapFree {
-		pools -= h.span(h.taken-1).back + 1
+		last := h.span(h.taken-1).back + 1
+		if last >= pools {
+			return
+		}
+		pools -= last
 	}
 	arenas := (pools + heapArenaPools - 1) / heapArenaPools
 	if h.pools-h.taken < arenas*heapArenaPools {
@@ -243,15 +233,25 @@ func (c *HeapCache) large(n int) *HeapBin {
 }`)
 	o.decls(`
 // newLarge returns a block of at least n bytes and its size; nil when memory
-// is out.
-func (h *Heap) newLarge(n int) (unsafe.Pointer, int) {
+// is out. What is free anywhere, in c too, comes before new memory from the
+// system.
+func (c *HeapCache) newLarge(n int) (unsafe.Pointer, int) {
+	h := c.heap
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {
 		return nil, 0
 	}
 	pools := uint32(need)
-	first := h.newRun(pools, nil)
+	h.mu.Lock()
 	defer h.mu.Unlock()
+	first := h.takeRun(pools, false)
+	if first == heapNone {
+		h.mu.Unlock()
+		h.note(c.drain())
+		h.reclaim()
+		h.mu.Lock()
+		first = h.takeRun(pools, true)
+	}
 	if first == heapNone {
 		return nil, 0
 	}
@@ -274,7 +274,9 @@ func (h *Heap) freeLarge(p uintptr) string {
 		return heapMisuse("an address inside a large block", p)
 	}
 	first := uint32(pool)
-	pools := h.span(first).pools
+	s := h.span(first)
+	pools := s.pools
+	s.use = heapFree // also when it becomes the middle of a run
 	h.class[first] = heapForeign
 	h.large -= pools
 	h.blocks--

@@ -55,8 +55,21 @@ type heapDepot struct {
 	wrong   string // a misuse that was found and not yet reported
 }`)
 	o.decls(`
-// takeBlocks fills dst with blocks of a class and returns how many there were.
+// takeBlocks fills dst with blocks of a class, or a part of it, and returns how
+// many there were: none when memory is out. What is free anywhere comes before
+// new memory from the system.
 func (h *Heap) takeBlocks(id uint32, dst []uintptr) int {
+	n := h.takeFree(id, dst, false)
+	if n == 0 {
+		h.reclaim()
+		n = h.takeFree(id, dst, true)
+	}
+	return n
+}`)
+	o.decls(`
+// takeFree fills dst from the class's depot and spans, and from empty pools. With
+// grow the system is asked too.
+func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) int {
 	d := &h.depots[id]
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,22 +81,16 @@ func (h *Heap) takeBlocks(id uint32, dst []uintptr) int {
 		d.batches = d.batches[:last]
 	}
 	for n < len(dst) {
-		if d.spans == heapNone && !h.stock(d, id) {
+		if d.spans == heapNone && len(d.batches) > 0 {
+			h.emptyDepot(d, id)
+			continue
+		}
+		if d.spans == heapNone && !h.newSpan(d, id, grow) {
 			break
 		}
 		n += h.carve(d, dst[n:])
 	}
 	return n
-}`)
-	o.decls(`
-// stock gives the depot a span with blocks to take: of its own batches rather
-// than nothing when memory is out.
-func (h *Heap) stock(d *heapDepot, id uint32) bool {
-	if h.newSpan(d, id) {
-		return true
-	}
-	h.emptyDepot(d, id)
-	return d.spans != heapNone
 }`)
 	o.decls(`
 // carve takes blocks from the depot's first span, lowest address first.
@@ -156,14 +163,18 @@ func (h *Heap) emptyDepot(d *heapDepot, id uint32) {
 	}
 }`)
 	o.decls(`
-// reclaim makes pools empty that hold free blocks only: of all depots that
-// nobody uses just now, but for the caller's.
-func (h *Heap) reclaim(busy *heapDepot) {
+// reclaim makes pools empty that hold free blocks only: those of all depots, and
+// of the caches that the heap's own methods use. No lock is held.
+func (h *Heap) reclaim() {
+	for i := range h.spare {
+		if c := h.spare[i].Swap(nil); c != nil {
+			h.note(c.drain())
+			h.giveBack(c)
+		}
+	}
 	for id := uint32(1); id <= heapClasses; id++ {
 		d := &h.depots[id]
-		if d == busy || !d.mu.TryLock() {
-			continue
-		}
+		d.mu.Lock()
 		h.emptyDepot(d, id)
 		if d.spans != heapNone {
 			h.dropIdle(d, d.spans)
@@ -255,9 +266,10 @@ func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
 }`)
 	o.decls(`
 // newSpan makes empty pools a span of a class, with all its blocks to take.
-func (h *Heap) newSpan(d *heapDepot, id uint32) bool {
+func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
 	class := &heapClassTable[id]
-	first := h.newRun(class.pools, d)
+	h.mu.Lock()
+	first := h.takeRun(class.pools, grow)
 	if first == heapNone {
 		h.mu.Unlock()
 		return false

@@ -2,6 +2,7 @@ package general_test
 
 import (
 	"math/rand"
+	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
@@ -128,4 +129,80 @@ func TestLargeBinKept(t *testing.T) {
 	c.Free(q)
 	c.Release()
 	require.NoError(t, h.Close())
+}
+
+// TestNothingPinnedByHeap is the same through the heap's own methods, whose
+// caches nobody else can flush.
+func TestNothingPinnedByHeap(t *testing.T) {
+	var h general.Heap
+	random := rand.New(rand.NewSource(1))
+	const live = 16 << 20
+	for size := 16; size <= 1024; size += 48 {
+		blocks := make([][]byte, live/size)
+		for i := range blocks {
+			blocks[i] = h.Alloc(size)
+		}
+		random.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+		for _, b := range blocks {
+			h.Free(b)
+		}
+	}
+	taken := h.Stats().Taken
+	require.LessOrEqual(t, taken, int64(2*live))
+	h.Free(h.Alloc(int(taken))) // all of it is to be had
+	require.Equal(t, taken, h.Stats().Taken)
+	require.NoError(t, h.Close())
+}
+
+// TestMisuseBehindHeap frees blocks twice in many goroutines at once: calls that
+// do nothing wrong go on, caches stay few, and Close tells.
+func TestMisuseBehindHeap(t *testing.T) {
+	var h general.Heap
+	var group sync.WaitGroup
+	for range 2000 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			defer func() { _ = recover() }() // a free that is refused at once
+			b := h.Alloc(threshold)
+			h.Free(b)
+			h.Free(b)
+			require.Len(t, h.Alloc(100), 100)
+		}()
+	}
+	group.Wait()
+	require.LessOrEqual(t, h.Stats().Caches, 64)
+	require.Error(t, h.Close())
+}
+
+// TestFreedLargeNeighbours frees large blocks side by side, and each again.
+func TestFreedLargeNeighbours(t *testing.T) {
+	var h general.Heap
+	c := h.Acquire()
+	const n = 10*poolSize + threshold
+	blocks := [][]byte{c.Alloc(n), c.Alloc(n), c.Alloc(n)}
+	for _, b := range blocks {
+		c.Free(b)
+	}
+	for _, b := range blocks {
+		requirePanic(t, "freed before?", func() { c.Free(b) })
+		requirePanic(t, "freed before?", func() { c.Free(b[poolSize:]) })
+	}
+	require.NoError(t, h.Close())
+}
+
+// TestClosedHeapIsSmall holds that a closed heap keeps no records of its memory.
+func TestClosedHeapIsSmall(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var h general.Heap
+	c := h.Acquire()
+	c.Free(c.Alloc(256 << 20))
+	c.Release()
+	require.NoError(t, h.Close())
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(1<<20))
+	runtime.KeepAlive(&h)
 }
