@@ -79,19 +79,20 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 	}
 	b.n = ^uint(0)
 }`)
-	o.fn(fn{
-		doc:  "dispose takes a block that no bin keeps, or says what is wrong with it.",
-		head: "(c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string",
-		body: func(s *scope) []code {
-			return []code{
-				s.when("p == nil", s.do(`return ""`)),
-				s.when("c.heap.state == heapClosed", s.do(`return "PKG: HeapBin.Free: use of closed Heap"`)),
-				s.when("b.id-1 < heapClasses",
-					s.do("return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})")),
-				s.do("return c.heap.free(uintptr(p))"),
-			}
-		},
-	})
+	o.decls(`
+// dispose takes a block that no bin keeps, or says what is wrong with it.
+func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
+	if p == nil {
+		return ""
+	}
+	if c.heap.state == heapClosed {
+		return "PKG: HeapBin.Free: use of closed Heap"
+	}
+	if b.id-1 < heapClasses {
+		return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+	}
+	return c.heap.free(uintptr(p))
+}`)
 	emitFreeByAddress(o, h)
 }
 
