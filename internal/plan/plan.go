@@ -12,6 +12,7 @@ type Plan struct {
 	Doc     string
 	Build   string // the output's //go:build expression beside the Go version, or ""
 	Tests   bool
+	Imports map[string]string // name in `of` to path of the package
 
 	Heaps []Heap
 	Lists []List
@@ -19,6 +20,7 @@ type Plan struct {
 	Sites    []Site    // every place where a fragment appears
 	Promises []Promise // what the compiler must inline
 	Names    []Name    // every package-level identifier of the output
+	Demands  []Demand  // what the output needs of code that is not generated
 }
 
 // A Name is one package-level identifier and the entry of the spec behind it.
