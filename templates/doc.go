@@ -12,13 +12,21 @@ import (
 )
 
 // packageDoc is the contract that a reviewer and a user read first: use, who
-// may call, memory, what is undefined, the spec.
+// may call, memory, what is undefined, the spec. In a package of the user's own
+// it is no documentation of the package, only a comment.
 func packageDoc(f *jen.File, p *plan.Plan) {
 	var text strings.Builder
-	text.WriteString(intro(p))
+	if !p.Own {
+		text.WriteString(intro(p))
+	} else if p.Doc != "" {
+		text.WriteString(strings.TrimSpace(p.Doc) + "\n")
+	}
 	for _, h := range p.Heaps {
 		text.WriteString(fill(heapUse(h), h.Names, "TYPE", qualified(p.Package, h.Name)))
 		text.WriteString(largeDoc(h))
+	}
+	for _, e := range p.Objects {
+		text.WriteString(fill(objectDoc(e), e.Names, "ELEM", exampleOf(e), "TYPE", qualified(p.Package, e.Name)+e.TestArgs))
 	}
 	for _, l := range p.Lists {
 		text.WriteString(fill(listDoc(l), l.Names, "ELEM", l.Of, "TYPE", qualified(p.Package, l.Name)))
@@ -26,9 +34,19 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 	if len(p.Heaps) > 0 {
 		text.WriteString(heapRules)
 	}
+	if len(p.Objects) > 0 {
+		text.WriteString(objectRules)
+	}
 	text.WriteString("\n# Source\n\nGenerated from " + path.Base(p.File) + ": change that file and run allocgen gen.\n")
+	add := f.PackageComment
+	if p.Own {
+		add = f.HeaderComment
+	}
 	for _, line := range alignComments(strings.Split(strings.TrimSpace(text.String()), "\n")) {
-		f.PackageComment(strings.TrimRight("// "+line, " "))
+		if line = "// " + line; p.Own { // gofmt does this to documentation
+			line = strings.Replace(line, "// \t", "//\t", 1)
+		}
+		add(strings.TrimRight(line, " "))
 	}
 }
 
@@ -145,3 +163,41 @@ func listDoc(l plan.List) string {
 A growable array of ELEM. ` + shrink + `
 `
 }
+
+// exampleOf is the type, an instance if there are type parameters.
+func exampleOf(e plan.Object) string {
+	if e.Tested {
+		return e.TestOf
+	}
+	return e.Of
+}
+
+func objectDoc(e plan.Object) string {
+	who := "one goroutine at a time"
+	if e.Sync != plan.SyncNone {
+		who = "any goroutine"
+	}
+	use := `
+# Object
+
+	var p TYPE // ready as it is, for ` + who + `
+	x := p.Get() // a *ELEM
+	p.Put(x) // x is dead
+	p.Trim() // free objects back to the GC
+`
+	if e.Sync == plan.SyncCache {
+		use += `	c := p.Acquire() // a cache with Get and Put, for one goroutine at a time
+	c.Release() // its free objects back to p; a deferred c.Put still works
+`
+	}
+	return use
+}
+
+const objectRules = `
+# Rules of objects
+
+Objects are Go memory. After Put nobody may use an object: the next Get may
+return it. Objects that are never Put are left to the GC, and so are free ones
+above the depth. A second Put of one object is not found: it will be handed out
+twice.
+`

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -12,8 +13,13 @@ type out struct {
 	words *scope // the names of the entry at hand
 }
 
-// scope is a fresh scope for one declaration.
-func (o *out) scope() *scope { return newScope(o.words.names) }
+// scope is a fresh scope for one declaration, with the holes of all.
+func (o *out) scope() *scope {
+	s := newScope(o.words.names)
+	s.user = o.words.user
+	s.holes = maps.Clone(o.words.holes)
+	return s
+}
 
 // decls adds whole declarations: the form for code without options. Pairs bind
 // holes.
@@ -57,4 +63,29 @@ func join(pieces ...[]code) []code {
 		all = append(all, p...)
 	}
 	return all
+}
+
+// wrap breaks a text of one paragraph into lines for a comment.
+func wrap(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case column == 0:
+		case column+1+len(word) > 77:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+// comment is a paragraph as a comment, for declarations.
+func comment(text string) string {
+	return "// " + strings.ReplaceAll(wrap(text), "\n", "\n// ")
 }

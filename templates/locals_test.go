@@ -32,6 +32,7 @@ func TestLocals(t *testing.T) {
 		entries := map[string]bool{}
 		for _, names := range s.entries() {
 			entries[names["Heap"]], entries[names["List"]] = true, true
+			entries[names["Object"]] = true
 		}
 		for id, obj := range s.info.Uses {
 			if obj.Parent() == s.pkg.Scope() && entries[id.Name] {
@@ -47,14 +48,16 @@ func TestLocals(t *testing.T) {
 			for _, i := range f.Imports {
 				imported, err := strconv.Unquote(i.Path.Value)
 				require.NoError(t, err)
-				found[path.Base(imported)] = true
+				if s.plan.Imports[path.Base(imported)] == "" {
+					found[path.Base(imported)] = true
+				}
 			}
 		}
 	}
 	// No entry has these names: the format refuses what Go predeclares.
 	for _, names := range []map[string]bool{found, all} {
 		maps.DeleteFunc(names, func(name string, _ bool) bool {
-			return name == "_" || types.Universe.Lookup(name) != nil
+			return name == "_" || types.Universe.Lookup(name) != nil || theirs[name]
 		})
 	}
 	want := slices.Sorted(maps.Keys(found))
@@ -70,7 +73,7 @@ func TestLocals(t *testing.T) {
 	})
 	t.Run("and no helpers", func(t *testing.T) {
 		for word := range allWords() {
-			for _, stem := range []string{"Heap", "heap", "List", "list"} {
+			for _, stem := range []string{"Heap", "heap", "List", "list", "Object", "object"} {
 				suffix, ok := strings.CutPrefix(word, stem)
 				for local := range all {
 					key := strings.TrimSuffix(local, suffix)
@@ -81,6 +84,32 @@ func TestLocals(t *testing.T) {
 			}
 		}
 	})
+}
+
+// theirs are names of the option sets' own: type parameters, and an import.
+var theirs = map[string]bool{"K": true, "V": true, "url": true}
+
+// TestObjectLocals holds the plan's list of names that nothing may have that the
+// output takes from the user's own code: the locals in whose scope it is named.
+func TestObjectLocals(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("reads Go's own source")
+	}
+	found := map[string]bool{}
+	for _, s := range checkedOutputs() {
+		for id, obj := range s.info.Uses {
+			_, imported := obj.(*types.PkgName)
+			named := fileSet.Position(obj.Pos()).Filename == "own.go" || imported && s.plan.Imports[id.Name] != ""
+			if named && obj.Parent() != nil && fileSet.Position(id.Pos()).Filename != "own.go" {
+				hiding(id, s.pkg.Scope(), found)
+			}
+		}
+	}
+	maps.DeleteFunc(found, func(name string, _ bool) bool {
+		return name == "_" || theirs[name] || types.Universe.Lookup(name) != nil || slices.Contains(plan.Locals(), name) && name != "b" && name != "t"
+	})
+	require.Equal(t, slices.Sorted(maps.Keys(found)), plan.ObjectLocals())
 }
 
 // allWords are the words of all entries of all option sets.

@@ -32,7 +32,7 @@ func newSet(name, text string) optionSet {
 	if len(errs) > 0 {
 		fail(errs)
 	}
-	p, errs := plan.Build(s)
+	p, errs := plan.Build(s, plan.Beside{Functions: []string{"forget"}})
 	if len(errs) > 0 {
 		fail(errs)
 	}
@@ -81,8 +81,34 @@ lists:
   Floats: {of: float64, heap: Small, inline: call, sizing: go}
   Words: {of: uint32, heap: Small, sizing: cpython, inline: {alloc: call}}
   Bytes: byte`)
+	const hooks = ", reset: clean, init: prepare, keep: worthIt"
+	for _, inline := range inlines {
+		objects := "inline: " + inline + "\nimports: {url: net/url}\nobjects:\n"
+		for i, sync := range []string{"none", "mutex", "cache"} {
+			objects += fmt.Sprintf("  A%d: {of: node, sync: %s}\n  b%[1]d: {of: node, sync: %[2]s, chunk: 8%s}\n", i, sync, hooks)
+			objects += fmt.Sprintf("  C%d: {of: url.URL, sync: %s, depth: 1, reset: none, names: {Get: Take, Put: Give}}\n", i, sync)
+			objects += fmt.Sprintf("  D%d[K comparable, V any]: {of: '[2]pair[K, *V]', sync: %s, chunk: 2}\n", i, sync)
+			objects += fmt.Sprintf("  e%d[K ~int | ~string]: {of: 'pair[K, node]', sync: %s, reset: forget}\n", i, sync)
+		}
+		add("objects "+inline, objects)
+	}
 	return sets
 })
+
+// own is the user's code that the objects above name.
+const own = `package some
+
+type node struct{ next *node }
+
+func (n *node) clean() {}
+
+func prepare(*node)      {}
+func worthIt(*node) bool { return true }
+
+type pair[K, V any] struct{ k K; v V }
+
+func forget[K, V any](*pair[K, V]) {}
+`
 
 var fileSet = token.NewFileSet()
 
@@ -118,7 +144,11 @@ func typeCheck(s optionSet) checkedSet {
 		GoVersion: "go1.21",
 		Error:     func(err error) { c.errs = append(c.errs, err) },
 	}
-	c.pkg, _ = conf.Check("some", fileSet, s.files, c.info)
+	user, err := parser.ParseFile(fileSet, "own.go", own, parser.SkipObjectResolution)
+	if err != nil {
+		panic(err)
+	}
+	c.pkg, _ = conf.Check("some", fileSet, append(s.files[:len(s.files):len(s.files)], user), c.info)
 	return c
 }
 
@@ -130,6 +160,9 @@ func (s optionSet) entries() []map[string]string {
 	}
 	for _, l := range s.plan.Lists {
 		out = append(out, l.Names)
+	}
+	for _, e := range s.plan.Objects {
+		out = append(out, e.Names)
 	}
 	return out
 }

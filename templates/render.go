@@ -5,6 +5,7 @@ package templates
 import (
 	"bytes"
 	"fmt"
+	pathpkg "path"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -59,6 +60,26 @@ var listSections = []struct {
 	{"list_test", emitListTests},
 }
 
+// objectSections is what a typed free list in Go memory becomes.
+var objectSections = []struct {
+	file string
+	when func(plan.Object) bool
+	emit func(*out, plan.Object)
+}{
+	{"object", alwaysObject, emitObject},
+	{"object", alwaysObject, emitObjectMethods},
+	{"object", alwaysObject, emitObjectRefill},
+	{"object", hasCaches, emitObjectAcquire},
+	{"object", hasCaches, emitObjectCache},
+	{"object", hasCaches, emitObjectSpill},
+	{"object", alwaysObject, emitObjectCallees},
+	{"object_test", isTested, emitObjectTests},
+}
+
+func alwaysObject(plan.Object) bool { return true }
+func hasCaches(o plan.Object) bool  { return o.Sync == plan.SyncCache }
+func isTested(o plan.Object) bool   { return o.Tested }
+
 func always(plan.Heap) bool     { return true }
 func asksHeld(h plan.Heap) bool { return h.Held }
 
@@ -93,6 +114,14 @@ func Render(p *plan.Plan) (files []File, err error) {
 			s.emit(r.out(s.file, l.Names, "ELEM", l.Of), l)
 		}
 	}
+	for _, e := range p.Objects {
+		for _, s := range objectSections {
+			if s.when(e) && (p.Tests || !isTest(s.file)) {
+				r.section = s.file + ", objects " + e.Name
+				s.emit(r.objectOut(s.file, e), e)
+			}
+		}
+	}
 	return r.render()
 }
 
@@ -122,6 +151,38 @@ func (r *renderer) out(concept string, names map[string]string, extra ...string)
 	}
 	s := newScope(names).bindWords(append(extra, "PKG", r.plan.Package)...)
 	return &out{r.files[name], s}
+}
+
+// objectOut is the file of a concept, seen through a typed free list's names: in
+// code its type has type parameters, in comments it has not.
+func (r *renderer) objectOut(concept string, e plan.Object) *out {
+	args, of := e.Args, e.Of
+	if isTest(concept) {
+		args, of = e.TestArgs, e.TestOf
+	}
+	o := r.out(concept, e.Names, "DECLARED", e.Name+e.Params)
+	o.words.user = user{map[string]bool{}, r.plan.Imports}
+	for _, ident := range e.Idents {
+		if _, ok := r.plan.Imports[ident]; !ok {
+			o.words.user.idents[ident] = true
+		}
+	}
+	for name, path := range r.plan.Imports {
+		if first, _, _ := strings.Cut(path, "/"); name == pathpkg.Base(path) && !strings.Contains(first, ".") {
+			o.ImportName(path, name) // of the standard library: its name is the path's last element
+		} else {
+			o.ImportAlias(path, name)
+		}
+	}
+	holes := []string{"Object", e.Name + args, "ELEM", of}
+	if e.Sync == plan.SyncCache {
+		holes = append(holes, "ObjectCache", e.Names["ObjectCache"]+args)
+		o.words.names["CACHEDECLARED"] = e.Names["ObjectCache"] + e.Params
+	}
+	for i := 0; i < len(holes); i += 2 {
+		o.words.holes[holes[i]] = holes[i+1]
+	}
+	return o
 }
 
 func isTest(concept string) bool { return strings.HasSuffix(concept, "test") }

@@ -17,7 +17,7 @@ func planOf(t *testing.T, text string) *plan.Plan {
 	t.Helper()
 	s, errs := spec.Parse("specs/some.yaml", []byte("allocgen: 1\npackage: some\n"+text+"\n"))
 	require.Empty(t, errs)
-	p, errs := plan.Build(s)
+	p, errs := plan.Build(s, plan.Beside{})
 	require.Empty(t, errs)
 	return p
 }

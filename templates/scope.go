@@ -21,6 +21,13 @@ type scope struct {
 	names map[string]string // names of the output, by their word in the templates
 	holes map[string]string // expressions of the site, by the name of the hole
 	known map[string]bool   // parameters and locals of the emitted function
+	user  user
+}
+
+// A user is what the spec names of the user's code.
+type user struct {
+	idents  map[string]bool   // types, functions and type parameters
+	imports map[string]string // packages, by the name that the spec gives them
 }
 
 func newScope(names map[string]string) *scope {
@@ -30,7 +37,7 @@ func newScope(names map[string]string) *scope {
 // bind gives a site's scope: pairs of a hole and the expression in its place.
 // The expression is in the words of the scope that it is bound in.
 func (s *scope) bind(pairs ...string) *scope {
-	t := &scope{names: s.names, known: s.known, holes: maps.Clone(s.holes)}
+	t := &scope{names: s.names, known: s.known, holes: maps.Clone(s.holes), user: s.user}
 	for i := 0; i < len(pairs); i += 2 {
 		t.holes[pairs[i]] = s.resolve(pairs[i+1])
 	}
@@ -49,6 +56,7 @@ func (s *scope) at(site plan.Site) *scope {
 // bindWords adds words that rename replaces.
 func (s *scope) bindWords(pairs ...string) *scope {
 	t := newScope(maps.Clone(s.names))
+	t.user = s.user
 	for i := 0; i < len(pairs); i += 2 {
 		t.names[pairs[i]] = pairs[i+1]
 	}
@@ -103,7 +111,7 @@ func parenthesise(expr string) string {
 		panic(fmt.Errorf("hole bound to %q: %v", expr, err))
 	}
 	switch e.(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr, *ast.IndexExpr, *ast.BasicLit, *ast.ParenExpr:
+	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr, *ast.IndexExpr, *ast.IndexListExpr, *ast.ArrayType, *ast.BasicLit, *ast.ParenExpr:
 		return expr
 	}
 	return "(" + expr + ")"

@@ -27,6 +27,7 @@ var imports = map[string]string{
 	"fmt":     "fmt",
 	"math":    "math",
 	"rand":    "math/rand",
+	"reflect": "reflect",
 	"runtime": "runtime",
 	"strconv": "strconv",
 	"strings": "strings",
@@ -167,7 +168,7 @@ func (w *writer) ident(toks []tok) int {
 		w.resolved(text)
 		return 0
 	}
-	if path, ok := imports[name]; ok && len(toks) > 2 && toks[1].tok == token.PERIOD {
+	if path, ok := w.scope.imported(name); ok && len(toks) > 2 && toks[1].tok == token.PERIOD {
 		w.out.Qual(path, toks[2].lit)
 		return 2
 	}
@@ -184,7 +185,7 @@ func (w *writer) resolved(text string) {
 			w.out.Op(name)
 			continue
 		}
-		path, ok := imports[name]
+		path, ok := w.scope.imported(name)
 		if !ok || i+2 >= len(toks) || toks[i+1].tok != token.PERIOD {
 			panic(fmt.Errorf("unknown identifier %s in %s, bound to a hole of\n%s", name, text, w.text))
 		}
@@ -195,7 +196,16 @@ func (w *writer) resolved(text string) {
 
 // declared reports whether the output has a name where the text stands.
 func (w *writer) declared(name string) bool {
-	return w.scope.known[name] || w.locals[name] || w.scope.emits(name) || types.Universe.Lookup(name) != nil
+	return w.scope.known[name] || w.scope.user.idents[name] || w.locals[name] || w.scope.emits(name) || types.Universe.Lookup(name) != nil
+}
+
+// imported finds the path of a package by its name in a text or in the spec.
+func (s *scope) imported(name string) (string, bool) {
+	if path, ok := s.user.imports[name]; ok {
+		return path, true
+	}
+	path, ok := imports[name]
+	return path, ok
 }
 
 // scan lists the tokens between two offsets, without the semicolons that the

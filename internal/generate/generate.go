@@ -41,9 +41,9 @@ func decide(f source.SpecFile) (*source.Output, spec.Errors) {
 	if s == nil {
 		return nil, errs
 	}
-	p, bad := plan.Build(s)
-	errs = append(errs, bad...)
 	place, bad := source.Locate(f, s)
+	errs = append(errs, bad...)
+	p, bad := plan.Build(s, source.Beside(place))
 	errs = append(errs, bad...)
 	return &source.Output{Spec: s, Plan: p, Place: place}, errs
 }

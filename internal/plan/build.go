@@ -8,8 +8,9 @@ import (
 	"github.com/allocgen/allocgen/internal/spec"
 )
 
-// Build decides what a spec becomes. Errors name places in the spec file.
-func Build(s *spec.Spec) (*Plan, spec.Errors) {
+// Build decides what a spec becomes beside what its package holds already.
+// Errors name places in the spec file.
+func Build(s *spec.Spec, beside Beside) (*Plan, spec.Errors) {
 	var errs spec.Errors
 	file := path.Base(s.File)
 	p := &Plan{
@@ -20,7 +21,10 @@ func Build(s *spec.Spec) (*Plan, spec.Errors) {
 		Doc:     s.Doc,
 		Build:   s.Build,
 		Tests:   s.Tests,
+		Own:     beside.Own,
+		Imports: importsOf(s),
 	}
+	checkImports(s, &errs)
 	for _, h := range s.Heaps {
 		p.Heaps = append(p.Heaps, buildHeap(s, h, &errs))
 	}
@@ -28,6 +32,9 @@ func Build(s *spec.Spec) (*Plan, spec.Errors) {
 		p.Lists = append(p.Lists, buildList(l, p.Heaps))
 	}
 	shareDriver(p.Lists)
+	for _, o := range s.Objects {
+		p.Objects = append(p.Objects, buildObject(o, p.Heaps, beside))
+	}
 	for i := range p.Heaps {
 		h := &p.Heaps[i]
 		h.Callees = callees(h, p.Lists)
@@ -38,6 +45,15 @@ func Build(s *spec.Spec) (*Plan, spec.Errors) {
 		l := &p.Lists[i]
 		l.Sites = listSites(l)
 		p.Sites = append(p.Sites, l.Sites...)
+	}
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		o.Sites = objectSites(o)
+		o.Callees = objectCallees(o)
+		o.Sites = append(o.Sites, o.Callees...)
+		p.Sites = append(p.Sites, o.Sites...)
+		p.Demands = append(p.Demands, o.demand(o.Params))
+		checkObject(s, o, &errs)
 	}
 	p.Names = collectNames(p)
 	checkNames(s, p.Names, &errs)
@@ -70,6 +86,17 @@ func collectNames(p *Plan) []Name {
 		add(p.Tests, entry, listTestWords, l.Names)
 		add(p.Tests && l.Heap != nil, entry, listBlocksWords, l.Names)
 		add(p.Tests && l.Driver, entry, listDriverWords, l.Names)
+	}
+	for _, o := range p.Objects {
+		entry := "objects." + o.Name
+		cached := o.Sync == SyncCache
+		add(true, entry, objectWords, o.Names)
+		add(o.Chunk > 1, entry, objectChunkWords, o.Names)
+		add(cached, entry, objectCacheWords, o.Names)
+		tests := p.Tests && o.Tested
+		add(tests, entry, objectTestWords, o.Names)
+		add(tests && !o.Hooked(), entry, objectPlainWords, o.Names)
+		add(tests && o.Sync != SyncNone, entry, objectSharedWords, o.Names)
 	}
 	return out
 }

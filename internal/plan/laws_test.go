@@ -22,7 +22,7 @@ func TestClasses(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatalf("not legal: %s\n%v", entry, errs)
 		}
-		p, errs := Build(s)
+		p, errs := Build(s, Beside{})
 		sizes := wantSizes(s.Heaps[0])
 		if len(sizes) > MaxClasses || sizes[len(sizes)-1] > MaxSpan*s.Heaps[0].Pool {
 			if len(errs) == 0 {

@@ -1,10 +1,13 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/allocgen/allocgen/internal/spec"
 )
 
 // The words of the templates: what each package-level declaration is called
@@ -36,6 +39,48 @@ var (
 	listBlocksWords = []string{"TestListAllocations"}     // of a list in a heap
 	listDriverWords = []string{"listDrive", "listDriven"} // of a spec's first list
 )
+
+// Words of typed free lists.
+var (
+	objectWords       = []string{"Object", "objectDepth", "objectNoCopy"}
+	objectChunkWords  = []string{"objectChunk"}                 // with chunks of more than one
+	objectCacheWords  = []string{"ObjectCache", "objectCached"} // with sync: cache
+	objectTestWords   = []string{"BenchmarkObject", "TestObjectRandom"}
+	objectPlainWords  = []string{"TestObjectAllocations"} // without hooks of the user
+	objectSharedWords = []string{"TestObjectGoroutines"}  // for any goroutine
+)
+
+// Methods of a typed free list, and of its caches, that users call.
+var (
+	objectMethods = []string{"Get", "Put", "Trim"}
+	cacheMethods  = []string{"Acquire", "Flush", "Release"}
+)
+
+// objectNames gives the identifiers of a typed free list, and its methods.
+func objectNames(o spec.Object) map[string]string {
+	words := slices.Concat(objectWords, objectTestWords, objectPlainWords)
+	methods := objectMethods
+	if o.Chunk > 1 {
+		words = append(words, objectChunkWords...)
+	}
+	if Sync(o.Sync) != SyncNone {
+		words = append(words, objectSharedWords...)
+	}
+	if Sync(o.Sync) == SyncCache {
+		words = append(words, objectCacheWords...)
+		methods = slices.Concat(methods, cacheMethods)
+	}
+	out := names(words, "Object", o.Name)
+	for _, m := range methods {
+		out[m] = m
+	}
+	for _, r := range o.Names {
+		if _, ok := out[r.Method]; ok {
+			out[r.Method] = r.Name
+		}
+	}
+	return out
+}
 
 // heapNames gives the identifiers of a heap.
 func heapNames(key string, largeGo bool) map[string]string {
@@ -81,10 +126,22 @@ func mapFirst(s string, f func(rune) rune) string {
 	return string(f(r)) + s[n:]
 }
 
-// imports are the packages that the output imports: no package-level name may be
-// one of theirs.
-var imports = []string{
-	"atomic", "bits", "errors", "fmt", "math", "rand", "strconv", "strings", "sync", "syscall", "testing", "unsafe",
+// imports are the packages that the output imports, by name: no package-level
+// name may be one of theirs.
+var imports = map[string]string{
+	"atomic":  "sync/atomic",
+	"bits":    "math/bits",
+	"errors":  "errors",
+	"fmt":     "fmt",
+	"math":    "math",
+	"rand":    "math/rand",
+	"reflect": "reflect",
+	"strconv": "strconv",
+	"strings": "strings",
+	"sync":    "sync",
+	"syscall": "syscall",
+	"testing": "testing",
+	"unsafe":  "unsafe",
 }
 
 // locals are the identifiers in whose scope the output speaks of an entry's
@@ -92,12 +149,12 @@ var imports = []string{
 // and imports, against the output.
 var locals = []string{"b", "size", "t"}
 
-// Imports lists the names of the packages that the output imports.
-func Imports() []string { return slices.Clone(imports) }
+// Imports gives the packages that the output imports, by name.
+func Imports() map[string]string { return maps.Clone(imports) }
 
 // Locals lists the names that no entry may have, in order.
 func Locals() []string {
-	all := slices.Concat(imports, locals)
+	all := slices.Concat(slices.Collect(maps.Keys(imports)), locals)
 	slices.Sort(all)
 	return all
 }

@@ -25,7 +25,7 @@ func entryNames(key string) []map[string]string {
 		if len(errs) > 0 {
 			continue
 		}
-		p, errs := Build(s)
+		p, errs := Build(s, Beside{})
 		if len(errs) > 0 {
 			continue
 		}

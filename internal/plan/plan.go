@@ -12,15 +12,23 @@ type Plan struct {
 	Doc     string
 	Build   string // the output's //go:build expression beside the Go version, or ""
 	Tests   bool
+	Own     bool              // the package is the user's own
 	Imports map[string]string // name in `of` to path of the package
 
-	Heaps []Heap
-	Lists []List
+	Heaps   []Heap
+	Lists   []List
+	Objects []Object
 
 	Sites    []Site    // every place where a fragment appears
 	Promises []Promise // what the compiler must inline
 	Names    []Name    // every package-level identifier of the output
 	Demands  []Demand  // what the output needs of code that is not generated
+}
+
+// Beside is what the output's package holds that is not generated.
+type Beside struct {
+	Functions []string // package-level functions
+	Own       bool     // Go files that are no tests: the package is the user's own
 }
 
 // A Name is one package-level identifier and the entry of the spec behind it.

@@ -17,7 +17,7 @@ func build(t testing.TB, text string) *Plan {
 	t.Helper()
 	s, errs := spec.Parse("specs/p.yaml", []byte(head+text+"\n"))
 	require.Empty(t, errs, text)
-	p, errs := Build(s)
+	p, errs := Build(s, Beside{})
 	require.Empty(t, errs, text)
 	return p
 }
@@ -34,7 +34,7 @@ func problems(t testing.TB, text string) []string {
 	t.Helper()
 	s, errs := spec.Parse("p.yaml", []byte(head+text+"\n"))
 	require.Empty(t, errs, text)
-	_, errs = Build(s)
+	_, errs = Build(s, Beside{})
 	if len(errs) == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func TestTopLevel(t *testing.T) {
 	p.Lists, p.Sites, p.Promises, p.Names = nil, nil, nil, nil
 	require.Equal(t, &Plan{
 		File: "specs/p.yaml", Base: "p", Out: "../gen", Package: "p",
-		Doc: "Words.", Build: "amd64", Tests: false,
+		Doc: "Words.", Build: "amd64", Tests: false, Imports: map[string]string{},
 	}, p)
 }
 

@@ -9,6 +9,8 @@ const (
 	ListGrow    = "list.grow"
 	ListMove    = "list.move"
 	ListRelease = "list.release"
+	ObjectGet   = "object.get"
+	ObjectPut   = "object.put"
 )
 
 // heapSites lists the places where fragments appear in a heap's functions.
@@ -131,6 +133,9 @@ func releasers(s Sizing) []string {
 func newSite(names map[string]string, in, fragment string, form Form, holes []string) Site {
 	s := Site{In: in, Fragment: fragment, Form: form, Holes: map[string]string{}}
 	owner, method, _ := strings.Cut(in, ".")
+	if name, ok := names[method]; ok { // the spec may rename it
+		method = name
+	}
 	s.Func = names[owner] + "." + method
 	for i := 0; i < len(holes); i += 2 {
 		s.Holes[holes[i]] = holes[i+1]
@@ -160,6 +165,9 @@ func promises(p *Plan) []Promise {
 	for _, h := range p.Heaps {
 		bin, cache := h.Names["HeapBin"], h.Names["HeapCache"]
 		out = append(out, Promise{bin + ".Alloc"}, Promise{bin + ".Free"}, Promise{cache + ".Bin"}, Promise{cache + ".BinOf"})
+	}
+	for _, o := range p.Objects {
+		out = append(out, objectPromises(o)...)
 	}
 	for _, l := range p.Lists {
 		for _, f := range []string{"Append", "At", "Set", "Len", "Cap", "Slice"} {

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,7 +139,7 @@ func (c *conflicts) checkNames(o *Output) {
 // checkNames, one name for each file.
 func (c *conflicts) checkNeeds(o *Output) {
 	reported := map[string]bool{}
-	for _, name := range slices.Concat(types.Universe.Names(), plan.Imports()) {
+	for _, name := range slices.Concat(types.Universe.Names(), slices.Sorted(maps.Keys(plan.Imports()))) {
 		first, ok := c.names[o.Place.Dir+"\x00"+name]
 		if !ok || first.out != nil || reported[first.file()] || !o.uses(name) {
 			continue

@@ -110,6 +110,11 @@ func (c *checker) check(p *Package) {
 		files = append(files, file)
 		texts[name] = f.Source
 	}
+	for _, f := range ownFiles(c.fset, p.Dir) {
+		if name := p.shown(filepath.Base(c.fset.Position(f.Pos()).Filename)); texts[name] == nil {
+			files = append(files, f)
+		}
+	}
 	conf := types.Config{
 		Importer:  c,
 		Sizes:     types.SizesFor("gc", build.Default.GOARCH),
@@ -134,6 +139,9 @@ func (c *checker) report(texts map[string][]byte, err error) {
 		return
 	}
 	pos := te.Fset.Position(te.Pos)
+	if texts[pos.Filename] == nil {
+		return // a file of the user
+	}
 	var line []byte
 	if lines := bytes.Split(texts[pos.Filename], []byte("\n")); pos.Line > 0 && pos.Line <= len(lines) {
 		line = bytes.TrimSpace(lines[pos.Line-1])

@@ -14,7 +14,7 @@ func list(value string) string {
 	return spec("heaps: {Heap: {}}\nlists:\n  Ints: " + value)
 }
 
-var bad = slices.Concat(badDocument, badSyntax, badTopLevel, badOut, badBuild, badEntries, badSizes, badClasses, badLists, badDots, badSeveral)
+var bad = slices.Concat(badDocument, badSyntax, badTopLevel, badOut, badBuild, badEntries, badSizes, badClasses, badLists, badObjects, badDots, badSeveral)
 
 // What is no usable document, or breaks a rule of all documents.
 var badDocument = []badSpec{
@@ -98,10 +98,10 @@ lists: {A: int8}`), `
 
 // The top level.
 var badTopLevel = []badSpec{
-	{spec(``), `1:1: nothing to generate: add an entry below heaps (Heap: {}) or lists (Ints: int64)`},
+	{spec(``), `1:1: nothing to generate: add an entry below heaps (Heap: {}), objects (Nodes: {of: Node, sync: none}) or lists (Ints: int64)`},
 	{"allocgen: 1\n", `
 1:1: package: missing: name the package of the output
-1:1: nothing to generate: add an entry below heaps (Heap: {}) or lists (Ints: int64)
+1:1: nothing to generate: add an entry below heaps (Heap: {}), objects (Nodes: {of: Node, sync: none}) or lists (Ints: int64)
 `},
 	{spec(`heaps: {}`), `3:8: heaps: no entry: add one (Heap: {}), or remove the key`},
 	{spec(`heaps: {}
@@ -114,7 +114,7 @@ lists: int8`), `
 3:1: heaps: no value: write a mapping such as {Heap: {}}
 4:8: lists: int8 is a single value: write a mapping such as {Ints: int64}
 `},
-	{spec(`objects: {N: {of: T}}`), `3:1: objects: not supported yet`},
+	{spec(`linked: {L: {of: int}}`), `3:1: linked: not supported yet`},
 	{spec(`pakage: q
 clases: [16]
 threshold: 1
@@ -196,9 +196,9 @@ inline: [fast]`), `3:9: inline: a list: write call or fast`},
 	{spec(`inline: call
 lists: {A: int8}`), `3:1: inline: no effect: lists in Go memory have no path to inline`},
 	{top(`package: p
-imports: {api: example.com/api}`), `3:11: imports.api: no effect: elements from other packages are not supported yet`},
+imports: {api: example.com/api}`), `3:11: imports.api: no effect: no entry of objects names api`},
 	{top(`package: p
-imports: []`), `3:10: imports: a list: write {}`},
+imports: []`), `3:10: imports: a list: write a mapping such as {api: example.com/edge/api}`},
 }
 
 // Entries: their names, keys and words.

@@ -48,13 +48,13 @@ var topKeys = section{"top level", []key{
 	{name: "package", values: "a package name", meaning: "package of the output; must agree with the Go files in `out`"},
 	{name: "out", def: `.`, values: "a relative path with `/`", meaning: "folder of the output, relative to the spec"},
 	{name: "doc", def: `""`, values: "text", meaning: "opens the package's documentation"},
-	{name: "imports", def: "{}", values: "`{}`", meaning: "packages that `of` names; none can be used yet"},
+	{name: "imports", def: "{}", values: "paths by name", meaning: "packages that entries of `objects` name, e.g. `{api: example.com/edge/api}` for `of: api.Session`"},
 	{name: "build", def: `""`, values: "a `//go:build` expression", meaning: "where the output is built, e.g. `linux && amd64`; one that starts with `!` needs quotes: `\"!windows\"`"},
 	{name: "tests", def: "true", words: []string{"true", "false"}, meaning: "emit tests and benchmarks: `<spec>_gen_test.go`, `<spec>_list_gen_test.go`"},
 	{name: "inline", def: "fast", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "how the paths appear at their sites: written out, or as calls of one function"},
 	{name: "heaps", def: "no entry", values: "entries by name", meaning: "heaps of bytes; a name is a Go type, exported or not"},
 	{name: "lists", def: "no entry", values: "entries by name", meaning: "growable arrays; a name is a Go type, exported or not"},
-	{name: "objects", unbuilt: true},
+	{name: "objects", def: "no entry", values: "entries by name", meaning: "free lists of a type; a name is a Go type, exported or not, with type parameters or without"},
 	{name: "linked", unbuilt: true},
 }}
 
@@ -101,6 +101,23 @@ var listKeys = section{"lists.<Name>", []key{
 	{name: "sizing", def: "double", words: []string{"double", "go", "cpython", "cpython2"}, meaning: "how capacity follows length; the two of CPython also shrink"},
 }}
 
+var objectKeys = section{"objects.<Name>", []key{
+	{name: "inline", def: "top level's", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "as at the top level: `alloc` is for Get, `free` for Put"},
+	{name: "of", values: "a type", meaning: "the type: of the output's package, `api.Session` of an imported one, or an instance such as `swiss.Group[int64, int64]`"},
+	{name: "heap", def: "none: Go memory", values: "an entry of heaps", meaning: "the heap that holds the objects, in a class of their own: no pointers in them"},
+	{name: "sync", def: "required in Go memory", words: []string{"none", "mutex", "cache"}, later: []string{"percpu"}, meaning: "who may call: one goroutine at a time, any, or any with caches for one goroutine each; in a heap as the heap says"},
+	{name: "depth", def: "1024", limits: objectDepth, later: []string{"all", "runtime"}, meaning: "free objects that are kept, in Go memory; more are left to the GC"},
+	{name: "chunk", def: "1", limits: limits{unit: "count", min: 1, max: 4096}, meaning: "objects per Go allocation, at most `depth`; one live object keeps its whole chunk"},
+	{name: "reset", def: "zero", words: []string{"zero", "none"}, values: "`zero`, `none`, a method of the type, or a function `func(*T)`", meaning: "what Put does to an object"},
+	{name: "init", def: "none", words: []string{"none"}, values: "`none`, or a function `func(*T)`", meaning: "what is done to a new object, in Go memory"},
+	{name: "keep", def: "none", words: []string{"none"}, values: "`none`, or a function `func(*T) bool`", meaning: "asked by Put before `reset`, in Go memory: false leaves the object to the GC"},
+	{name: "names", def: "{}", values: "names by method", meaning: "other names for methods, e.g. `{Get: Acquire, Put: Release}`"},
+	{name: "bulk", unbuilt: true},
+	{name: "slices", unbuilt: true},
+}}
+
+var objectDepth = limits{unit: "count", min: 1, max: 1 << 20}
+
 // The elements a list may have: predeclared types without pointers.
 var elements = []string{
 	"bool", "byte", "rune",
@@ -109,7 +126,7 @@ var elements = []string{
 	"float32", "float64", "complex64", "complex128",
 }
 
-var sections = []*section{&topKeys, &heapKeys, &classKeys, &depthKeys, &inlineKeys, &listKeys}
+var sections = []*section{&topKeys, &heapKeys, &classKeys, &depthKeys, &inlineKeys, &listKeys, &objectKeys}
 
 func (s *section) find(name string) *key {
 	for i := range s.keys {

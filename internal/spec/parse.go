@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"path/filepath"
-	"slices"
-)
+import "path/filepath"
 
 // Parse decodes the spec in src; file is its name in positions. It returns all
 // that is wrong, in the order of the file.
@@ -19,7 +16,7 @@ func Parse(file string, src []byte) (*Spec, Errors) {
 		errs.Sort()
 		return nil, errs
 	}
-	d := &decoder{errs: errs, bad: make(map[string]bool), spec: &Spec{
+	d := &decoder{errs: errs, bad: make(map[string]bool), used: make(map[string]bool), spec: &Spec{
 		File:   file,
 		Out:    ".",
 		Tests:  true,
@@ -41,6 +38,7 @@ type decoder struct {
 	errs Errors
 	bad  map[string]bool // paths that have an error of their own
 	heap map[string]bool // names below `heaps`, wrong ones too
+	used map[string]bool // names of `imports` that entries use
 }
 
 // Fail reports what is wrong with the value n.
@@ -93,7 +91,8 @@ func (d *decoder) version(root *node, src []byte) bool {
 
 func (d *decoder) top(root *node) {
 	s := d.spec
-	var build, heaps, lists *node
+	var build, imports *node
+	var sections entrySections
 	for _, f := range d.fields(root, &topKeys) {
 		switch f.name {
 		case "allocgen":
@@ -107,7 +106,7 @@ func (d *decoder) top(root *node) {
 		case "doc":
 			s.Doc = d.doc(f.value)
 		case "imports":
-			d.imports(f.value)
+			imports = f.value
 		case "build":
 			build = f.value
 		case "tests":
@@ -115,113 +114,23 @@ func (d *decoder) top(root *node) {
 		case "inline":
 			s.Inline = d.inline(f.value, s.Inline)
 		case "heaps":
-			heaps = f.value
+			sections.heaps = f.value
 		case "lists":
-			lists = f.value
+			sections.lists = f.value
+		case "objects":
+			sections.objects = f.value
 		}
 	}
 	if !d.written("package") && !root.lost {
 		d.failAt(s.At("allocgen"), "package", "missing: name the package of the output")
 	}
-	d.entries(heaps, lists)
+	if imports != nil {
+		d.imports(imports)
+	}
+	d.entries(sections)
+	d.checkImports()
 	s.Build = d.build(build, len(d.heap) > 0)
-	d.checkEffect(root, heaps, lists)
-}
-
-// Imports accepts no entry: elements are predeclared types, which need none.
-func (d *decoder) imports(n *node) {
-	if !d.mapping(n, "{}") {
-		return
-	}
-	for _, f := range n.fields {
-		d.failAt(f.pos, f.path, "no effect: elements from other packages are not supported yet")
-	}
-}
-
-// Entries decodes the heaps, then the lists, which may refer to them.
-func (d *decoder) entries(heaps, lists *node) {
-	s := d.spec
-	d.heap = make(map[string]bool)
-	seen := make(map[string]field)
-	heapFields, listFields := d.named(heaps, "Heap: {}"), d.named(lists, "Ints: int64")
-	for _, f := range heapFields {
-		d.heap[f.name] = true
-	}
-	heapFields, listFields = d.bound(heapFields, listFields)
-	for _, f := range heapFields {
-		ok := d.entryName(f, seen)
-		if h, usable := d.heapEntry(f); ok && usable {
-			s.Heaps = append(s.Heaps, h)
-		}
-	}
-	for _, f := range listFields {
-		ok := d.entryName(f, seen)
-		if l, usable := d.listEntry(f); ok && usable {
-			s.Lists = append(s.Lists, d.housed(l))
-		}
-	}
-}
-
-// MaxEntries bounds the output: each heap has more than 1,000 lines of its own.
-const maxEntries = 64
-
-// Bound drops the entries from the one that is too many on, in the order of
-// the file.
-func (d *decoder) bound(heaps, lists []field) (_, _ []field) {
-	if len(heaps)+len(lists) <= maxEntries {
-		return heaps, lists
-	}
-	all := slices.Concat(heaps, lists)
-	slices.SortStableFunc(all, func(a, b field) int { return a.pos.compare(b.pos) })
-	over := all[maxEntries]
-	d.failAt(over.pos, over.path, "a spec has at most %d entries: split it into several files", maxEntries)
-	kept := func(fields []field) []field {
-		for i, f := range fields {
-			if f.pos.compare(over.pos) >= 0 {
-				return fields[:i]
-			}
-		}
-		return fields
-	}
-	return kept(heaps), kept(lists)
-}
-
-// Housed moves a list whose heap was dropped to Go memory.
-func (d *decoder) housed(l List) List {
-	if !slices.ContainsFunc(d.spec.Heaps, func(h Heap) bool { return h.Name == l.Heap }) {
-		l.Heap = ""
-	}
-	return l
-}
-
-// Named is the entries of a section; the example is for one that has none.
-func (d *decoder) named(section *node, example string) []field {
-	if section == nil || !d.mapping(section, "a mapping such as {"+example+"}") {
-		return nil
-	}
-	if len(section.fields) == 0 && !section.lost {
-		d.fail(section, "no entry: add one (%s), or remove the key", example)
-	}
-	for _, f := range section.fields {
-		d.spec.pos[f.path] = f.pos
-	}
-	return section.fields
-}
-
-// CheckEffect refuses a spec, and a top-level key, from which nothing follows.
-func (d *decoder) checkEffect(root, heaps, lists *node) {
-	unbuilt := false
-	for _, f := range root.fields {
-		k := topKeys.find(f.name)
-		unbuilt = unbuilt || k != nil && k.unbuilt
-	}
-	switch {
-	case unbuilt:
-	case heaps == nil && lists == nil:
-		d.errs.Add(d.spec.At("allocgen"), "nothing to generate: add an entry below heaps (Heap: {}) or lists (Ints: int64)")
-	case heaps == nil && d.written("inline"):
-		d.failKey("inline", "no effect: lists in Go memory have no path to inline")
-	}
+	d.checkEffect(root, sections)
 }
 
 // Fields is the keys of a mapping that this version builds, with their

@@ -100,7 +100,8 @@ func TestEffects(t *testing.T) {
 		require.Empty(t, errs, src)
 		return s.Hash()
 	}
-	base := hash(with("", "", "heap: Other"))
+	base0 := with("", "", "heap: Other")
+	base := hash(base0)
 	changes := map[string]string{
 		"out":     with("out: gen", "", "heap: Other"),
 		"doc":     with("doc: Words.", "", "heap: Other"),
@@ -125,6 +126,17 @@ func TestEffects(t *testing.T) {
 	} {
 		changes[heap] = with("", heap, "heap: Other")
 	}
+	const objects = "\nimports: {x: a.b/x}\nobjects:\n  Nodes"
+	for _, object := range []string{
+		": {of: x.Node, sync: none}", ": {of: x.Item, sync: none}", ": {of: x.Node, sync: mutex}", ": {of: x.Node, sync: cache}",
+		": {of: x.Node, heap: Heap}", "[T any]: {of: 'x.Node[T]', sync: none}", "[K any]: {of: 'x.Node[K]', sync: none}",
+		": {of: x.Node, sync: none, depth: 8}", ": {of: x.Node, sync: none, chunk: 8}", ": {of: x.Node, sync: none, reset: none}",
+		": {of: x.Node, sync: none, init: f}", ": {of: x.Node, sync: none, keep: f}", ": {of: x.Node, sync: none, names: {Get: New}}",
+		": {of: x.Node, sync: none, inline: call}",
+	} {
+		changes[object] = base0 + objects + object
+	}
+	changes["path"] = base0 + strings.Replace(objects, "a.b", "a.c", 1) + ": {of: x.Node, sync: none}"
 	seen := map[string]string{base: "nothing"}
 	for name, src := range changes {
 		h := hash(src)

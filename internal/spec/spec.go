@@ -17,6 +17,9 @@ type Spec struct {
 	Heaps   []Heap // heaps: in the file's order
 	Lists   []List // lists: in the file's order
 
+	Imports []Import `json:",omitempty"` // imports: in the order of their names
+	Objects []Object `json:",omitempty"` // objects: in the file's order
+
 	pos map[string]Pos
 }
 
@@ -81,6 +84,40 @@ type List struct {
 	Of     string // of: the element, a predeclared type without pointers
 	Heap   string // heap: the entry of `heaps` that holds the buffers; "" is Go memory
 	Sizing string // sizing: double | go | cpython | cpython2
+}
+
+// An Import is a package that entries name.
+type Import struct {
+	Name string // as the spec and the output call it
+	Path string
+}
+
+// An Object is one entry of `objects`: a free list of a type.
+type Object struct {
+	Name   string   // the key, without type parameters: a type name
+	Params []Param  // its type parameters
+	Inline Inline   // inline: the file's, unless the entry has its own
+	Of     string   // of: the type, in gofmt's spelling
+	Heap   string   // heap: the entry of `heaps` that holds the objects; "" is Go memory
+	Sync   string   // sync: none | mutex | cache; "" in a heap
+	Depth  int      // depth: free objects that are kept
+	Chunk  int      // chunk: objects per Go allocation
+	Reset  string   // reset: zero | none | the name of a method or function
+	Init   string   // init: the name of a function, or ""
+	Keep   string   // keep: the name of a function, or ""
+	Names  []Rename // names: in the order of the methods
+}
+
+// A Param is a type parameter.
+type Param struct {
+	Name       string
+	Constraint string // in gofmt's spelling
+}
+
+// A Rename gives a method another name.
+type Rename struct {
+	Method string
+	Name   string
 }
 
 // At is the position of a key, by its path ("heaps.Heap.classes"); of its

@@ -1,0 +1,78 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/allocgen/allocgen/internal/plan"
+)
+
+// objectGet takes a free object: refill, then pop. It leaves the pointer in its
+// slot. Hole: pool.
+func objectGet(s *scope, slow ...code) (stmts []code, result code) {
+	return []code{
+		s.when("pool.n == 0", slow...),
+		s.do("pool.n--"),
+	}, s.expr("pool.free[pool.n]")
+}
+
+// objectPut keeps an object where there is room. Without room it goes to the
+// statements in full, and to the GC if there are none. Holes: pool, object.
+func objectPut(s *scope, full ...code) []code {
+	keep := jen.If(s.expr("pool.n < uint(len(pool.free))")).Block(
+		s.do("pool.free[pool.n] = object"),
+		s.do("pool.n++"),
+	)
+	if len(full) > 0 {
+		keep.Else().Block(full...)
+	}
+	return []code{keep}
+}
+
+// getAt is objectGet as the plan chose it for a site.
+func getAt(s *scope, site plan.Site) (stmts []code, result code) {
+	s = s.at(site)
+	if site.Form == plan.Call {
+		return nil, s.expr("pool.get()")
+	}
+	stmts, result = objectGet(s, s.do("pool.refill()"))
+	return splice(site.Fragment, stmts), result
+}
+
+// putAt is objectPut as the plan chose it for a site.
+func putAt(s *scope, site plan.Site) []code {
+	s = s.at(site)
+	if site.Form == plan.Call {
+		return []code{s.do("pool.put(object)")}
+	}
+	var full []code
+	if site.Options == "spill" {
+		full = []code{s.do("pool.spill(object)")}
+	}
+	return splice(site.Fragment, objectPut(s, full...))
+}
+
+// emitObjectCallees adds the functions that sites call where the plan says call.
+func emitObjectCallees(o *out, e plan.Object) {
+	for _, site := range e.Callees {
+		recv := "(" + site.Holes["pool"] + " *" + ownerOf(site) + ") "
+		switch site.Fragment {
+		case plan.ObjectGet:
+			o.fn(fn{
+				doc:    "get is the path of object.get, for sites that call it.",
+				pragma: "//go:noinline",
+				head:   recv + "get() *ELEM",
+				body: func(s *scope) []code {
+					stmts, result := getAt(s, site)
+					return append(stmts, jen.Return(result))
+				},
+			})
+		case plan.ObjectPut:
+			o.fn(fn{
+				doc:    "put is the path of object.put, for sites that call it.",
+				pragma: "//go:noinline",
+				head:   recv + "put(x *ELEM)",
+				body:   func(s *scope) []code { return putAt(s, site) },
+			})
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitObjectTests are the tests of a typed free list that its user checks in.
+func emitObjectTests(o *out, e plan.Object) {
+	emitObjectRandom(o, e)
+	if e.Sync != plan.SyncNone {
+		emitObjectGoroutines(o, e)
+	}
+	if !e.Hooked() {
+		emitObjectAllocations(o, e)
+	}
+	emitObjectBenchmark(o, e)
+}
+
+// open is how a test gets something to Get from and Put to, as p.
+func open(e plan.Object) string {
+	if e.Sync == plan.SyncCache {
+		return "var all Object\n\tp := all.Acquire()"
+	}
+	return "var p Object"
+}
+
+func emitObjectRandom(o *out, e plan.Object) {
+	state := ""
+	if e.Reset.Zero && e.Init == "" {
+		state = `
+			if !reflect.ValueOf(x).Elem().IsZero() {
+				t.Fatalf("step %d: the object is not zero: %v", step, x)
+			}`
+	}
+	trim, all := "", "p"
+	if e.Sync == plan.SyncCache {
+		trim, all = "\n\tp.Release()", "all"
+	}
+	o.decls(`
+// TestObjectRandom takes and gives back at random: nothing is out twice.
+func TestObjectRandom(t *testing.T) {
+	` + open(e) + `
+	if unsafe.Sizeof(*p.Get()) == 0 {
+		t.Skip("all objects without size are one")
+	}
+	out := map[*ELEM]bool{}
+	var held []*ELEM
+	random := rand.New(rand.NewSource(1))
+	for step := 0; step < 20000; step++ {
+		if len(held) == 0 || random.Intn(100) < 50 {
+			x := p.Get()
+			if x == nil || out[x] {
+				t.Fatalf("step %d: got %p, which is out", step, x)
+			}` + state + `
+			out[x] = true
+			held = append(held, x)
+			continue
+		}
+		i := random.Intn(len(held))
+		x := held[i]
+		held[i] = held[len(held)-1]
+		held = held[:len(held)-1]
+		delete(out, x)
+		p.Put(x)
+	}
+	p.Put(nil)` + trim + `
+	` + all + `.Trim()
+	if n := ` + all + `.Trim(); n != 0 {
+		t.Errorf("%d objects left by Trim", n)
+	}
+	for _, x := range held {
+		` + all + `.Put(x)
+	}
+	if n := ` + all + `.Trim(); n > len(held) || n > objectDepth {
+		t.Errorf("%d free objects of %d, at most %d", n, len(held), objectDepth)
+	}
+}`)
+}
+
+func emitObjectGoroutines(o *out, e plan.Object) {
+	open, release := "", ""
+	if e.Sync == plan.SyncCache {
+		open, release = "\n\t\t\tp := p.Acquire()", "\n\t\t\tdefer p.Release()"
+	}
+	o.decls(`
+// TestObjectGoroutines moves objects between goroutines; the race detector finds
+// any that two of them have at once.
+func TestObjectGoroutines(t *testing.T) {
+	var p Object
+	moving := make(chan *ELEM, 64)
+	var done sync.WaitGroup
+	for i := 0; i < 4; i++ {
+		done.Add(1)
+		go func() {
+			defer done.Done()` + open + release + `
+			for n := 0; n < 2000; n++ {
+				x := p.Get()
+				first := unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
+				for j := range first {
+					first[j] += 0
+				}
+				select {
+				case moving <- x:
+				case y := <-moving:
+					p.Put(y)
+					p.Put(x)
+				}
+			}
+		}()
+	}
+	done.Wait()
+}`)
+}
+
+func emitObjectAllocations(o *out, e plan.Object) {
+	n := min(e.Depth, 100)
+	o.decls(`
+// TestObjectAllocations holds that nothing is allocated once warm.
+func TestObjectAllocations(t *testing.T) {
+	`+open(e)+`
+	var held [HELD]*ELEM
+	if n := testing.AllocsPerRun(100, func() {
+		for i := range held {
+			held[i] = p.Get()
+		}
+		for i := range held {
+			p.Put(held[i])
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a run", n)
+	}
+}`, "HELD", itoa(n))
+}
+
+func emitObjectBenchmark(o *out, e plan.Object) {
+	o.decls(`
+// BenchmarkObject takes an object and gives it back.
+func BenchmarkObject(b *testing.B) {
+	` + open(e) + `
+	for i := 0; i < b.N; i++ {
+		p.Put(p.Get())
+	}
+}`)
+}

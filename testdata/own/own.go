@@ -1,0 +1,45 @@
+// Package own has types, and gets free lists of them.
+package own
+
+import "sync"
+
+type node struct {
+	left, right *node
+	key         int
+	used        int
+	mu          sync.Mutex
+}
+
+// clean resets all but used.
+func (n *node) clean() { n.left, n.right, n.key = nil, nil, 0 }
+
+// forget is a function, though there is a method of that name elsewhere.
+func forget(n *node) {
+	if n.key == 13 {
+		panic("bad luck")
+	}
+	n.key = -1
+}
+
+func (e *entry[K, V]) forget() {}
+
+func prepare(n *node) { n.key = 42 }
+
+func worthIt(n *node) bool { return n.key < 1000 }
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+	next  *entry[K, V]
+}
+
+func drop[K comparable, V any](e *entry[K, V]) { e.next = nil }
+
+// grow uses a generated type, as a user does before there is one.
+func (n *node) grow(p *nodes, depth int) {
+	if depth > 0 {
+		n.left, n.right = p.Get(), p.Get()
+		n.left.grow(p, depth-1)
+		n.right.grow(p, depth-1)
+	}
+}
