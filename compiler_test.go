@@ -19,7 +19,8 @@ func TestInlines(t *testing.T) {
 		// ./... leaves testdata out.
 		writeFile(t, filepath.Join(module, strings.TrimPrefix(name, "testdata/")), text)
 	}
-	copyOwn(t, filepath.Join(module, "own"))
+	copyOwn(t, filepath.Join("testdata", "own"), filepath.Join(module, "own"))
+	copyOwn(t, "generated", filepath.Join(module, "generated"))
 	writeFile(t, filepath.Join(module, "go.mod"), "module promises\n\ngo 1.21\n")
 	report := run(t, module, "go", "build", "-gcflags=-m=2", "./...")
 	can := map[string]bool{} // by package, which is the file's folder
