@@ -2,14 +2,31 @@ package templates
 
 import "github.com/allocgen/allocgen/internal/plan"
 
-// emitRefill is the slow path of alloc.fast.
-func emitRefill(o *out, h plan.Heap) {
+// emitSlow is what slow paths share, whatever the memory.
+func emitSlow(o *out, h plan.Heap) {
 	o.decls(`
 // cache finds the cache that b is a part of.
 func (b *HeapBin) cache() *HeapCache {
 	const first = unsafe.Offsetof(HeapCache{}.bins)
 	return (*HeapCache)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
 }`)
+	if !h.LargeGo {
+		o.decls(`
+// takeLarge is the block that large was asked for, or nothing.
+func (c *HeapCache) takeLarge() heapSlot {
+	n := c.want
+	if n == 0 {
+		panic("PKG: HeapBin.Alloc: a bin for a size above the threshold serves one call")
+	}
+	c.want = 0
+	p, _ := c.newLarge(n)
+	return heapSlot(p)
+}`)
+	}
+}
+
+// emitRefill is the slow path of alloc.fast.
+func emitRefill(o *out, h plan.Heap) {
 	o.fn(fn{
 		doc: `
 			refill makes b hold at least one block, or nil when there is none. It is
@@ -30,19 +47,6 @@ func (b *HeapBin) cache() *HeapCache {
 			return append(body, s.when("b.n == 0", s.do("b.slots[0] = 0"), s.do("b.n = 1")))
 		},
 	})
-	if !h.LargeGo {
-		o.decls(`
-// takeLarge is the block that large was asked for, or 0.
-func (c *HeapCache) takeLarge() uintptr {
-	n := c.want
-	if n == 0 {
-		panic("PKG: HeapBin.Alloc: a bin for a size above the threshold serves one call")
-	}
-	c.want = 0
-	p, _ := c.newLarge(n)
-	return uintptr(p)
-}`)
-	}
 	o.decls(`
 // widen doubles the limit of b, up to its class's depth.
 func (c *HeapCache) widen(b *HeapBin) {
@@ -113,5 +117,27 @@ func (h *Heap) free(p uintptr) string {
 	default:
 		return h.returnBlocks(uint32(id), []uintptr{p})
 	}
+}`)
+}
+
+// emitDrain empties the bins of a cache.
+func emitDrain(o *out, h plan.Heap) {
+	o.decls(`
+// drain empties all bins and leaves them passing through. It says what was
+// wrong with a block.
+func (c *HeapCache) drain() string {
+	wrong := ""
+	for i := range c.armed {
+		for set := c.armed[i]; set != 0; set &= set - 1 {
+			b := &c.bins[(i*64+bits.TrailingZeros64(set))%heapBins]
+			n := b.n
+			b.n, b.lim = 0, 0
+			if what := c.heap.returnBlocks(b.id, b.slots[:n]); what != "" {
+				wrong = what
+			}
+		}
+		c.armed[i] = 0
+	}
+	return wrong
 }`)
 }

@@ -17,13 +17,12 @@ func emitCache(o *out, h plan.Heap) {
 // HeapCache keeps free blocks for one goroutine at a time: a bin per class.
 // Acquire makes it. It may free blocks of any cache of its heap.
 type HeapCache struct {
-	_     heapNoCopy
+	_ heapNoCopy
+	heapFront
+
 	heap  *Heap
-	class *[heapPools + 1]uint8 // the heap's
-	base  uintptr // the heap's
 	index int // in the heap's caches` + want + `
 	released bool
-	armed [(heapBins + 63) / 64]uint64 // bins that have kept blocks
 	bins  [heapBins]HeapBin
 }`)
 	o.decls(`
@@ -34,13 +33,14 @@ type HeapBin struct {
 	// With n == lim == 0 everything passes through: refill leaves one block, or
 	// nil, and flush disposes of the block and leaves n so that the push that
 	// follows wraps to 0. Bins of new and released caches are in that state, and
-	// reserved ones for ever: the fast paths need no test for them.
+	// reserved ones and all in Go memory for ever: the fast paths need no test
+	// for them.
 	_     heapNoCopy
 	n     uint // blocks in slots
 	lim   uint // blocks that may be
 	id    uint32 // index in the cache's bins: the class, or a reserved bin
 	size  uint32 // bytes of a block; 0 in reserved bins
-	slots [heapDepth]uintptr // addresses: the GC neither scans nor moves blocks
+	slots [heapDepth]heapSlot
 }`)
 }
 
@@ -101,7 +101,7 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 	o.decls(`
 // BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). ` + foreign + `
 func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
-	return &c.bins[c.class[min((uintptr(p)-c.base)>>heapPoolShift, heapPools)]%heapBins]
+	return &c.bins[c.binOf(uintptr(p))%heapBins]
 }`)
 }
 
@@ -224,8 +224,7 @@ func (c *HeapCache) Release() {
 // retire ends an empty cache.
 func (c *HeapCache) retire() {
 	c.released = true
-	// Without classes every block reaches flush.
-	c.class = &heapClosedTable
+	c.heapFront = heapNowhere // every block reaches flush, by its address alone
 	h := c.heap
 	h.mu.Lock()
 	last := h.caches[len(h.caches)-1]
@@ -234,30 +233,6 @@ func (c *HeapCache) retire() {
 	h.caches = h.caches[:len(h.caches)-1]
 	h.mu.Unlock()
 }`)
-	o.fn(fn{
-		doc: `
-			drain empties all bins and leaves them passing through. It says what was
-			wrong with a block.`,
-		head: "(c *HeapCache) drain() string",
-		body: func(s *scope) []code {
-			body := []code{
-				s.do(`wrong := ""`),
-				s.do(`
-for i := range c.armed {
-	for set := c.armed[i]; set != 0; set &= set - 1 {
-		b := &c.bins[(i*64+bits.TrailingZeros64(set))%heapBins]
-		n := b.n
-		b.n, b.lim = 0, 0
-		if what := c.heap.returnBlocks(b.id, b.slots[:n]); what != "" {
-			wrong = what
-		}
-	}
-	c.armed[i] = 0
-}`),
-			}
-			return append(body, s.do("return wrong"))
-		},
-	})
 	o.decls(`
 // heapNegative panics on a negative size.
 //

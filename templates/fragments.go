@@ -8,21 +8,23 @@ import (
 
 // A fragment is a path that is defined once, here, and written out at many
 // sites. It has no locals and a single exit; its holes are named in its
-// comment. The slow path is an argument, so that splice and call share it.
+// comment. The slow path is an argument, so that splice and call share it. What is
+// in a slot is an address in system memory, a pointer in Go memory: the texts read
+// and write both.
 
 // allocFast takes a block from a bin: refill, then pop. Hole: bin.
 func allocFast(s *scope, slow ...code) (stmts []code, result code) {
 	return []code{
 		s.when("bin.n == 0", slow...),
 		s.do("bin.n--"),
-	}, s.expr("unsafe.Add(nil, bin.slots[bin.n%heapDepth])")
+	}, s.expr("*(*unsafe.Pointer)(unsafe.Pointer(&bin.slots[bin.n%heapDepth]))")
 }
 
 // freeFast puts a block into a bin: make room, then push. Holes: bin, block.
 func freeFast(s *scope, slow ...code) []code {
 	return []code{
 		s.when("bin.n == bin.lim", slow...),
-		s.do("bin.slots[bin.n%heapDepth] = uintptr(block)"),
+		s.do("bin.slots[bin.n%heapDepth] = heapSlot(block)"),
 		s.do("bin.n++"),
 	}
 }

@@ -26,8 +26,9 @@ const (
 	heapFirstLimit = 8 // blocks that a bin keeps at first; doubles up to its class's depth
 	heapScaleBits  = SCALEBITS // offset * scale >> heapScaleBits is offset / size
 
-	// Address space: 64 GiB, or 512 MiB where int has 32 bits. No memory is
-	// behind it until an arena is taken.
+	// The most that a heap holds: 64 GiB, or 512 MiB where int has 32 bits. In
+	// system memory it is reserved, with no memory behind it until an arena is
+	// taken.
 	heapReserveShift = 29 + 7*(^uint(0)>>63)
 	heapPools        = 1 << (heapReserveShift - heapPoolShift)
 	heapMinPools     = 64 << 20 >> heapPoolShift // a smaller reservation is refused
@@ -55,35 +56,25 @@ const (
 // emitHeap is the heap's type.
 func emitHeap(o *out, h plan.Heap) {
 	o.decls(`
-// Heap owns blocks of bytes. Its zero value is ready; it reserves address
-// space at the first use. Any goroutine may use it and its methods; those that
-// allocate often Acquire a cache. It must not be copied.
+// Heap owns blocks of bytes. Its zero value is ready; it opens at the first
+// use. Any goroutine may use it and its methods; those that allocate often
+// Acquire a cache. It must not be copied.
 type Heap struct {
 	_      heapNoCopy
-	mu     sync.Mutex // guards all but depots
+	mu     sync.Mutex
 	state  heapState
-	region []byte // the address space, as mapped
-	base   uintptr // of pool 0
-	class  *[heapPools + 1]uint8 // the bin of each pool's blocks; the last entry is of no pool
-	pools  uint32 // pools of the address space
-	taken  uint32 // pools that the system has given: the first ones
-	arenas atomic.Pointer[[]*heapArena]
-	runs   [heapRunLists]uint32 // empty pools: first of the runs by length, heapNone at the end
-	filled uint64 // bit i is set when runs[i] is not empty
-	empty  uint32 // pools in runs
-	large  uint32 // pools in large blocks
-	blocks uint32 // large blocks
 	caches []*HeapCache // all but released ones
 	wrong  string // a misuse that was found and not yet reported
 	spare  [heapSpares]atomic.Pointer[HeapCache] // caches that the methods of Heap borrow
-	depots [heapClasses + 1]heapDepot
+
+	heapMemory
 }`)
 	o.decls(`
 // heapState says what a heap may be used for.
 type heapState uint8
 
 const (
-	heapNew heapState = iota // nothing is reserved yet
+	heapNew heapState = iota // not used yet
 	heapOpen
 	heapClosed
 )`)
@@ -93,7 +84,7 @@ const (
 	}
 	o.decls(`
 // HeapErrSystem is the error in a panic when the system gives no more memory,
-// or the address space of the heap is used up.` + lint + `
+// or the heap holds all that it may.` + lint + `
 var HeapErrSystem = errors.New("out of memory")`)
 	o.decls(`
 // heapErr says what could not be had.
@@ -161,7 +152,8 @@ func (h *Heap) Acquire() *HeapCache { return h.newCache("Heap.Acquire") }`)
 // newCache makes a cache whose bins are all empty. The first opens the heap.
 func (h *Heap) newCache(op string) *HeapCache {
 	h.ready(op)
-	c := &HeapCache{heap: h, class: h.class, base: h.base}
+	c := &HeapCache{heap: h}
+	c.heapFront = h.front()
 	for i := range c.bins {
 		c.bins[i].id = uint32(i)
 	}
@@ -179,8 +171,12 @@ func (h *Heap) newCache(op string) *HeapCache {
 func (h *Heap) ready(op string) {
 	h.mu.Lock()
 	defer h.mu.Unlock() // open may panic
-	if h.state != heapOpen {
+	switch h.state {
+	case heapNew:
 		h.open(op)
+		h.state = heapOpen
+	case heapClosed:
+		panic("PKG: " + op + ": use of closed Heap")
 	}
 }`)
 	o.decls(`
@@ -240,58 +236,34 @@ func (h *Heap) Close() error {
 			err = errors.Join(err, errors.New(text))
 		}
 	}
-	for _, c := range h.caches {
-		note(c.drain())
-	}
-	for id := range h.depots {
-		h.emptyDepot(&h.depots[id], uint32(id))
-		note(h.returnBlocks(uint32(id), nil))
-	}
 	note(h.wrong)
-	note(h.live())
-	err = errors.Join(err, heapUnmap(h.region), heapUnmap(h.class[:]))
+	err = errors.Join(err, h.shut(note))
 	for _, c := range h.caches {
-		c.class = &heapClosedTable
+		c.heapFront = heapNowhere
 	}
-	h.forget()
+	h.caches = nil
+	for i := range h.spare {
+		h.spare[i].Store(nil)
+	}
 	return err
 }`)
-	o.fn(fn{
-		doc:  "forget leaves nothing of the memory that is gone.",
-		head: "(h *Heap) forget()",
-		body: func(s *scope) []code {
-			body := []code{
-				s.do("h.region, h.class = nil, &heapClosedTable"),
-				s.do("h.pools, h.taken, h.empty = 0, 0, 0"),
-			}
-			if !h.LargeGo {
-				body = append(body, s.do("h.large, h.blocks = 0, 0"))
-			}
-			return append(body,
-				s.do("h.caches = nil"),
-				s.do("h.arenas.Store(new([]*heapArena))"),
-				s.do(`
-for i := range h.spare {
-	h.spare[i].Store(nil)
-}`),
-				s.do("h.depots = [heapClasses + 1]heapDepot{}"))
-		},
-	})
+	large := ""
+	if !h.LargeGo {
+		large = `
+	if stats.LargeBlocks != 0 {
+		text = append(text, strconv.Itoa(stats.LargeBlocks)+" large")
+	}`
+	}
 	o.decls(`
-// heapClosedTable is the class table of closed heaps: every address is foreign.
-var heapClosedTable [heapPools + 1]uint8`)
-	o.decls(`
-// live names the blocks that were not freed, by class. Caches and depots are empty.
+// live names the blocks that were not freed, by class, when no cache keeps any.
 func (h *Heap) live() string {
 	var text []string
-	for id := range h.depots {
-		if n := h.depots[id].used; n != 0 {
-			text = append(text, strconv.Itoa(int(n))+" of "+strconv.Itoa(int(heapClassTable[id].size))+" bytes")
+	stats := h.Stats()
+	for _, s := range stats.Classes {
+		if s.Used != 0 {
+			text = append(text, strconv.Itoa(int(s.Used))+" of "+strconv.Itoa(s.Size)+" bytes")
 		}
-	}
-	if h.blocks != 0 {
-		text = append(text, strconv.Itoa(int(h.blocks))+" large")
-	}
+	}` + large + `
 	if text == nil {
 		return ""
 	}

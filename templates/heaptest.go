@@ -2,7 +2,8 @@ package templates
 
 import "github.com/allocgen/allocgen/internal/plan"
 
-// emitHeapCheck walks everything that the heap knows of its pools.
+// emitHeapCheck walks everything that the heap knows of its pools, in system
+// memory.
 func emitHeapCheck(o *out, h plan.Heap) {
 	o.decls(`
 // heapCheck fails when the records of pools, runs, spans and depots disagree.
@@ -187,6 +188,10 @@ func heapPanics(t *testing.T, part string, f func()) {
 	f()
 }`)
 	emitMisuseTest(o, h)
+}
+
+// emitHeapAllocations is the test of a promise that system memory keeps alone.
+func emitHeapAllocations(o *out, h plan.Heap) {
 	o.decls(`
 // TestHeapAllocations holds that nothing is allocated in Go memory once warm.
 func TestHeapAllocations(t *testing.T) {

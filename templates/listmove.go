@@ -166,6 +166,10 @@ func (c *HeapCache) held(b *HeapBin, p unsafe.Pointer) int {
 	}
 	return int(b.size)
 }`)
+}
+
+// emitLargeSize tells held of a large block.
+func emitLargeSize(o *out, h plan.Heap) {
 	o.decls(`
 // largeSize is the size of a large block.
 func (h *Heap) largeSize(p uintptr) int {

@@ -105,13 +105,20 @@ func TestListRandom(t *testing.T) {
 		t.Error(err)
 	}
 }`, "DRIVER", l.Names["listDrive"])
-	open := `var h Heap
+	emitListBenchmark(o, openList)
+}
+
+// openList makes a list in a heap.
+const openList = `var h Heap
 	defer h.Close()
 	l := h.Acquire().NewList(0)`
+
+// emitListAllocations is the test of a promise that system memory keeps alone.
+func emitListAllocations(o *out, l plan.List) {
 	o.decls(`
 // TestListAllocations holds that nothing is allocated in Go memory once warm.
 func TestListAllocations(t *testing.T) {
-	` + open + `
+	` + openList + `
 	const items = ` + warmItems(l) + `
 	if n := testing.AllocsPerRun(100, func() {
 		for i := 0; i < items; i++ {
@@ -122,7 +129,6 @@ func TestListAllocations(t *testing.T) {
 		t.Errorf("%v Go allocations a run", n)
 	}
 }`)
-	emitListBenchmark(o, open)
 }
 
 // warmItems is how long a list may get: above the threshold its buffer may be

@@ -3,10 +3,12 @@ package templates
 import (
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -116,7 +118,8 @@ var fileSet = token.NewFileSet()
 // it: see checkedOutputs.
 var stdlib = importer.ForCompiler(fileSet, "source", nil)
 
-// A checkedSet is what the type checker says of an option set.
+// A checkedSet is what the type checker says of an option set, built for one kind
+// of memory.
 type checkedSet struct {
 	optionSet
 	pkg  *types.Package
@@ -125,16 +128,23 @@ type checkedSet struct {
 }
 
 // checkedOutputs are the option sets, type-checked once for all tests as Go of
-// the version that their files ask for, tests included.
+// the version that their files ask for, tests included: those with heaps for
+// either kind of memory.
 var checkedOutputs = sync.OnceValue(func() []checkedSet {
 	var out []checkedSet
 	for _, s := range outputs() {
-		out = append(out, typeCheck(s))
+		out = append(out, typeCheck(s, "linux"))
+		if len(s.plan.Heaps) > 0 {
+			out = append(out, typeCheck(s, "js"))
+		}
 	}
 	return out
 })
 
-func typeCheck(s optionSet) checkedSet {
+// typeCheck checks what is built for a GOOS.
+func typeCheck(s optionSet, goos string) checkedSet {
+	s.name += " on " + goos
+	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f *ast.File) bool { return !builtOn(f, goos) })
 	c := checkedSet{optionSet: s, info: &types.Info{
 		Uses:   map[*ast.Ident]types.Object{},
 		Scopes: map[ast.Node]*types.Scope{},
@@ -150,6 +160,15 @@ func typeCheck(s optionSet) checkedSet {
 	}
 	c.pkg, _ = conf.Check("some", fileSet, append(s.files[:len(s.files):len(s.files)], user), c.info)
 	return c
+}
+
+// builtOn reports whether a file is built for a GOOS, with no tags given.
+func builtOn(f *ast.File, goos string) bool {
+	expr, err := constraint.Parse(f.Comments[0].List[0].Text)
+	if err != nil {
+		panic(err)
+	}
+	return expr.Eval(func(tag string) bool { return tag == goos || tag == "go1.21" })
 }
 
 // entries are the names of a set's entries, by word, with those of tests.

@@ -29,35 +29,48 @@ var heapSections = []struct {
 	{"cache", always, emitFindBin},
 	{"cache", always, emitCacheAlloc},
 	{"cache", always, emitCacheFree},
+	{"cache", always, emitFindLarge},
 	{"cache", always, emitCallees},
-	{"cache", always, emitRefill},
-	{"cache", always, emitFlush},
+	{"cache", always, emitSlow},
 	{"cache", asksHeld, emitHeld},
 	{"cache", always, emitCacheLifetime},
+	{"bin", always, emitRefill},
+	{"bin", always, emitFlush},
+	{"bin", always, emitDrain},
 	{"pool", always, emitSpan},
 	{"pool", always, emitDepot},
 	{"pool", always, emitSpanLists},
 	{"pool", always, emitRuns},
 	{"pool", always, emitArenas},
-	{"pool", always, emitLarge},
+	{"pool", hasLarge, emitLarge},
+	{"pool", asksHeld, emitLargeSize},
 	{"pool", always, emitForeign},
+	{"pool", always, emitPoolStats},
+	{"memory", always, emitSystem},
 	{"memory", always, emitMemory},
+	{"goheap", always, emitGoMemory},
+	{"goheap", always, emitGoBins},
+	{"goheap", always, emitGoBlocks},
 	{"table", always, emitClassTable},
 	{"table", always, emitBinTable},
-	{"test", always, emitHeapCheck},
 	{"test", always, emitHeapTests},
 	{"test", always, emitHeapBenchmarks},
+	{"check_test", always, emitHeapCheck},
+	{"check_test", always, emitHeapAllocations},
+	{"goheap_test", always, emitGoCheck},
 }
 
 // listSections is what a list becomes.
 var listSections = []struct {
 	file string
+	when func(plan.List) bool
 	emit func(*out, plan.List)
 }{
-	{"list", emitList},
-	{"list", emitListItems},
-	{"list", emitListResize},
-	{"list_test", emitListTests},
+	{"list", inAny, emitList},
+	{"list", inAny, emitListItems},
+	{"list", inAny, emitListResize},
+	{"list_test", inAny, emitListTests},
+	{"check_test", inHeap, emitListAllocations},
 }
 
 // objectSections is what a typed free list in Go memory becomes.
@@ -80,8 +93,24 @@ func alwaysObject(plan.Object) bool { return true }
 func hasCaches(o plan.Object) bool  { return o.Sync == plan.SyncCache }
 func isTested(o plan.Object) bool   { return o.Tested }
 
+// memoryOf is the memory that a file is for, as a condition of its build. Files
+// that are not here are for both kinds, which offer them the same.
+var memoryOf = map[string]string{
+	"bin": systemMemory, "pool": systemMemory, "memory": systemMemory, "check_test": systemMemory,
+	"goheap": goMemory, "goheap_test": goMemory,
+}
+
+const (
+	systemMemory = "linux && !allocgen_goheap"
+	goMemory     = "(!linux || allocgen_goheap)"
+)
+
 func always(plan.Heap) bool     { return true }
 func asksHeld(h plan.Heap) bool { return h.Held }
+func hasLarge(h plan.Heap) bool { return !h.LargeGo }
+
+func inAny(plan.List) bool    { return true }
+func inHeap(l plan.List) bool { return l.Heap != nil }
 
 // A File is one output file, not yet formatted and without the header.
 type File struct {
@@ -107,7 +136,7 @@ func Render(p *plan.Plan) (files []File, err error) {
 	}
 	for _, l := range p.Lists {
 		for _, s := range listSections {
-			if isTest(s.file) && !p.Tests {
+			if !s.when(l) || isTest(s.file) && !p.Tests {
 				continue
 			}
 			r.section = s.file + ", list " + l.Name
@@ -142,7 +171,7 @@ func (r *renderer) out(concept string, names map[string]string, extra ...string)
 		}
 		f := jen.NewFile(r.plan.Package)
 		f.NoFormat = true
-		f.HeaderComment(buildLine(r.plan))
+		f.HeaderComment(buildLine(r.plan, concept))
 		if len(r.names) == 0 {
 			packageDoc(f, r.plan)
 		}
@@ -199,12 +228,12 @@ func fileName(base, concept string) string {
 	return base + "_" + concept + "gen_test.go"
 }
 
-// buildLine keeps the output to the language of Go 1.21, and heaps to the
-// systems that their memory layer is written for.
-func buildLine(p *plan.Plan) string {
+// buildLine keeps the output to the language of Go 1.21, and a file to the memory
+// that it is for.
+func buildLine(p *plan.Plan, concept string) string {
 	terms := []string{"go1.21"}
-	if len(p.Heaps) > 0 {
-		terms = append(terms, "linux")
+	if memory := memoryOf[concept]; memory != "" {
+		terms = append(terms, memory)
 	}
 	if p.Build != "" {
 		terms = append(terms, "("+p.Build+")")

@@ -48,16 +48,18 @@ func TestFileNames(t *testing.T) {
 		}
 		return out
 	}
-	heap := []string{"some_heap_gen.go", "some_cache_gen.go", "some_pool_gen.go", "some_memory_gen.go", "some_table_gen.go"}
+	heap := []string{"some_heap_gen.go", "some_cache_gen.go", "some_bin_gen.go", "some_pool_gen.go", "some_memory_gen.go",
+		"some_goheap_gen.go", "some_table_gen.go"}
+	heapTests := []string{"some_gen_test.go", "some_check_gen_test.go", "some_goheap_gen_test.go"}
 	list := []string{"some_list_gen.go", "some_list_gen_test.go"}
-	require.ElementsMatch(t, append(heap, "some_gen_test.go"), names("heaps: {Heap: {}, Other: {}}"))
+	require.ElementsMatch(t, slices.Concat(heap, heapTests), names("heaps: {Heap: {}, Other: {}}"))
 	require.ElementsMatch(t, heap, names("tests: false\nheaps: {Heap: {}}"))
 	require.ElementsMatch(t, list, names("lists: {Ints: int64, Words: uint8}"))
-	require.ElementsMatch(t, slices.Concat(heap, []string{"some_gen_test.go"}, list), names("heaps: {Heap: {}}\nlists: {Ints: int64}"))
+	require.ElementsMatch(t, slices.Concat(heap, heapTests, list), names("heaps: {Heap: {}}\nlists: {Ints: int64}"))
 }
 
-// TestBuildLines: each file says which Go it needs, and what its spec adds; the
-// condition of the spec stays whole.
+// TestBuildLines: each file says which Go it needs, for which memory it is where
+// it is not for both, and what its spec adds; the condition of the spec stays whole.
 func TestBuildLines(t *testing.T) {
 	t.Parallel()
 	line := func(text, file string) string {
@@ -69,7 +71,19 @@ func TestBuildLines(t *testing.T) {
 		return first
 	}
 	require.Equal(t, "//go:build go1.21", line("lists: {Ints: int64}", "some_list_gen.go"))
-	require.Equal(t, "//go:build go1.21 && linux", line("heaps: {Heap: {}}", "some_memory_gen.go"))
+	const heap = "heaps: {Heap: {}}"
+	for _, file := range []string{"some_heap_gen.go", "some_cache_gen.go", "some_table_gen.go", "some_gen_test.go"} {
+		require.Equal(t, "//go:build go1.21", line(heap, file))
+	}
+	for _, file := range []string{"some_bin_gen.go", "some_pool_gen.go", "some_memory_gen.go", "some_check_gen_test.go"} {
+		require.Equal(t, "//go:build go1.21 && linux && !allocgen_goheap", line(heap, file))
+	}
+	for _, file := range []string{"some_goheap_gen.go", "some_goheap_gen_test.go"} {
+		require.Equal(t, "//go:build go1.21 && (!linux || allocgen_goheap)", line(heap, file))
+	}
+	require.Equal(t, "//go:build go1.21 && (!linux || allocgen_goheap) && (amd64 || arm64)",
+		line("build: amd64 || arm64\n"+heap, "some_goheap_gen.go"))
+	require.Equal(t, "//go:build go1.21", line(heap+"\nlists: {Ints: {of: int64, heap: Heap}}", "some_list_gen.go"))
 	require.Equal(t, "//go:build go1.21 && (amd64 || arm64)", line("build: amd64 || arm64\nlists: {Ints: int64}", "some_list_gen_test.go"))
 }
 

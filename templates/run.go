@@ -112,33 +112,6 @@ func (h *Heap) dropRun(first uint32) {
 // emitArenas takes memory from the system.
 func emitArenas(o *out, h plan.Heap) {
 	o.decls(`
-// open reserves the heap's address space. h.mu is held.
-func (h *Heap) open(op string) {
-	if h.state == heapClosed {
-		panic("PKG: " + op + ": use of closed Heap")
-	}
-	pools := heapPools
-	region, table := heapMap(pools)
-	for region == nil && pools/2 >= heapMinPools {
-		pools /= 2
-		region, table = heapMap(pools)
-	}
-	if region == nil {
-		panic(&heapErr{op, pools << heapPoolShift, HeapErrSystem})
-	}
-	h.region, h.class = region, table
-	h.pools = uint32(pools)
-		h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
-	h.arenas.Store(new([]*heapArena))
-	for i := range h.runs {
-		h.runs[i] = heapNone
-	}
-	for i := range h.depots {
-		h.depots[i].spans = heapNone
-	}
-	h.state = heapOpen
-}`)
-	o.decls(`
 // grow takes arenas from the system so that a run of so many pools can be had,
 // counting the empty pools at the end of the last one. h.mu is held.
 func (h *Heap) grow(pools uint32) {
@@ -203,8 +176,8 @@ func (h *Heap) foreign(p uintptr) string {
 }`)
 }
 
-// emitLarge serves requests above the threshold with runs of pools.
-func emitLarge(o *out, h plan.Heap) {
+// emitFindLarge is Bin above the threshold.
+func emitFindLarge(o *out, h plan.Heap) {
 	if h.LargeGo {
 		o.decls(`
 // large refuses sizes above the threshold: such blocks are Go's, and an address
@@ -231,6 +204,10 @@ func (c *HeapCache) large(n int) *HeapBin {
 	c.want = n
 	return &c.bins[heapLargeAlloc]
 }`)
+}
+
+// emitLarge serves requests above the threshold with runs of pools.
+func emitLarge(o *out, h plan.Heap) {
 	o.decls(`
 // newLarge returns a block of at least n bytes and its size; nil when memory
 // is out. What is free anywhere, in c too, comes before new memory from the

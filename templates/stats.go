@@ -4,26 +4,24 @@ import "github.com/allocgen/allocgen/internal/plan"
 
 // emitStats counts on slow paths only: blocks in caches count as used.
 func emitStats(o *out, h plan.Heap) {
-	large, count := "", ""
+	large := ""
 	if !h.LargeGo {
 		large = `
 	Large       int64 // bytes in blocks above the threshold
 	LargeBlocks int   // blocks above the threshold`
-		count = `
-	stats.Large = int64(h.large) << heapPoolShift
-	stats.LargeBlocks = int(h.blocks)`
 	}
 	o.decls(`
 // HeapStats are plain numbers, ready for JSON.
 type HeapStats struct {
-	Reserved int64 // bytes of address space
-	Taken    int64 // bytes taken from the system: whole arenas
+	Reserved int64 // bytes of address space; none in Go memory
+	Taken    int64 // bytes taken from the system: whole arenas; in Go memory those of used blocks
 	Empty    int64 // bytes of pools without blocks` + large + `
 	Caches   int   // caches that were not released; Alloc and Free of the heap keep some
-	Classes  []HeapClassStats // classes that have pools
+	Classes  []HeapClassStats // classes that have pools, or in Go memory used blocks
 }
 
-// HeapClassStats are the numbers of one class.
+// HeapClassStats are the numbers of one class. In Go memory all but Size and Used
+// are 0.
 type HeapClassStats struct {
 	Size  int   // bytes of a block
 	Pools int   // pools that hold its blocks
@@ -36,17 +34,32 @@ type HeapClassStats struct {
 func (h *Heap) Stats() HeapStats {
 	var stats HeapStats
 	h.mu.Lock()
-	stats.Reserved = int64(h.pools) << heapPoolShift
-	stats.Taken = int64(h.taken) << heapPoolShift
-	stats.Empty = int64(h.empty) << heapPoolShift
-	stats.Caches = len(h.caches)` + count + `
+	h.count(&stats)
+	stats.Caches = len(h.caches)
 	h.mu.Unlock()
 	for id := 1; id <= heapClasses; id++ {
-		if s := h.classStats(uint32(id)); s.Pools != 0 {
+		if s := h.classStats(uint32(id)); s.Pools != 0 || s.Used != 0 {
 			stats.Classes = append(stats.Classes, s)
 		}
 	}
 	return stats
+}`)
+}
+
+// emitPoolStats counts pools and what depots and spans keep.
+func emitPoolStats(o *out, h plan.Heap) {
+	large := ""
+	if !h.LargeGo {
+		large = `
+	stats.Large = int64(h.large) << heapPoolShift
+	stats.LargeBlocks = int(h.blocks)`
+	}
+	o.decls(`
+// count fills in what there is of pools. h.mu is held.
+func (h *Heap) count(stats *HeapStats) {
+	stats.Reserved = int64(h.pools) << heapPoolShift
+	stats.Taken = int64(h.taken) << heapPoolShift
+	stats.Empty = int64(h.empty) << heapPoolShift` + large + `
 }`)
 	o.decls(`
 // classStats counts one class.

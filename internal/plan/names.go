@@ -18,11 +18,12 @@ var (
 		"Heap", "HeapBin", "HeapCache", "HeapClassStats", "HeapErrSystem", "HeapStats",
 		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
 		"heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
-		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapInUse", "heapLarge",
+		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapFront", "heapInUse", "heapLarge", "heapMemory",
 		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
-		"heapNoCopy", "heapNone", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
+		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
 		"heapReserve", "heapReserveShift", "heapMap", "heapRunList", "heapRunLists", "heapScaleBits", "heapSpan", "heapSpares",
-		"heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
+		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
+		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
 	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"} // with large: pages
 

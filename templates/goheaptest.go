@@ -1,0 +1,35 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitGoCheck goes through everything that the heap knows of its blocks, in Go
+// memory.
+func emitGoCheck(o *out, h plan.Heap) {
+	o.decls(`
+// heapCheck fails when the counts of a heap in Go memory and its blocks disagree.
+// No other call may run beside it.
+func heapCheck(t *testing.T, h *Heap) {
+	t.Helper()
+	bytes, kept, free := 0, 0, 0
+	var used [heapBins]int
+	for p, block := range h.registry.known {
+		switch {
+		case uintptr(block.start) != p || p%heapAlign != 0:
+			t.Errorf("block at %#x: starts at %p", p, block.start)
+		case block.free:
+			free++
+			kept += block.size
+		default:
+			used[block.bin]++
+			bytes += block.size
+		}
+	}
+	r := &h.registry
+	if bytes != r.bytes || used != r.used {
+		t.Errorf("%d bytes in use, counted as %d; blocks by bin: %v, counted as %v", bytes, r.bytes, used, r.used)
+	}
+	if kept != r.kept || free != len(r.freed) || kept > heapKept {
+		t.Errorf("%d blocks of %d bytes were freed last, counted as %d of %d", free, kept, len(r.freed), r.kept)
+	}
+}`)
+}
