@@ -128,10 +128,16 @@ Any goroutine may call the methods of a heap; a cache, with its bins and lists,
 belongs to one goroutine at a time. A block may be freed through any cache of its
 heap.
 
-Blocks lie outside Go's heap, in address space that is reserved at the first use:
-the garbage collector neither scans nor moves nor frees them. They must not hold
-Go pointers. Memory of freed blocks serves later requests, and returns to the
-system at Close.
+On Linux blocks are in system memory, in address space that is reserved at the
+first use: the garbage collector neither scans nor moves nor frees them. Memory
+of freed blocks serves later requests, and returns to the system at Close.
+
+On other systems, and anywhere with the build tag allocgen_goheap, blocks are in
+Go memory, each an object of its own that the race detector and the heap profile
+see. That is slow: every call takes a lock. Where Go's memory is out the program
+ends, as with make.
+
+In neither may blocks hold Go pointers.
 
 A new block's contents are undefined, and so is a block after its Free. A block
 that was freed twice, an address inside a block or behind the last of a span, a
@@ -139,9 +145,8 @@ wrong address or size in a sized free: such a mistake shows when the address goe
 back from a bin to its pool, and until then a bin may hand it out. Flush and
 Release give everything back, and panic; what they were to do is done but for
 the bad address, and a Release that panicked is to be repeated. Close says it in
-its error.
-
-Linux only, so far.
+its error. In Go memory such a Free panics itself; a block that was freed long
+ago, though, is an address like any other there.
 `
 
 func listDoc(l plan.List) string {

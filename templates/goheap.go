@@ -131,11 +131,12 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 	b.n = ^uint(0)
 }`)
 	o.decls(`
-// drain forgets the blocks that went through the bins last: it lets the GC have
-// them. Nothing is wrong with any.
+// drain lets the GC have what went through the bins last: out by the first slot,
+// back by the last. Nothing is wrong with any.
 func (c *HeapCache) drain() string {
 	for i := range c.bins {
-		c.bins[i].slots = [heapDepth]heapSlot{}
+		b := &c.bins[i]
+		b.slots[0], b.slots[heapDepth-1] = nil, nil
 	}
 	return ""
 }`)

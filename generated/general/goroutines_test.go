@@ -228,3 +228,24 @@ func TestLateFree(t *testing.T) {
 	}
 	require.NoError(t, h.Close())
 }
+
+// TestBorrowedCaches lets many goroutines use the heap's own methods: the caches
+// behind them are no more than the heap keeps.
+func TestBorrowedCaches(t *testing.T) {
+	var h general.Heap
+	var group sync.WaitGroup
+	for range 3000 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for n := range 50 {
+				b := h.Alloc(1 + 100*n)
+				b[0] = 1
+				h.Free(b)
+			}
+		}()
+	}
+	group.Wait()
+	require.LessOrEqual(t, h.Stats().Caches, 64)
+	require.NoError(t, h.Close())
+}

@@ -1,8 +1,10 @@
+//go:build linux && !allocgen_goheap
+
 package general_test
 
 import (
+	"math/bits"
 	"math/rand"
-	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
@@ -89,48 +91,6 @@ func TestManyRuns(t *testing.T) {
 	require.NoError(t, h.Close())
 }
 
-// TestBorrowedCaches lets many goroutines use the heap's own methods: the caches
-// behind them are no more than the heap keeps.
-func TestBorrowedCaches(t *testing.T) {
-	var h general.Heap
-	var group sync.WaitGroup
-	for range 3000 {
-		group.Add(1)
-		go func() {
-			defer group.Done()
-			for n := range 50 {
-				b := h.Alloc(1 + 100*n)
-				b[0] = 1
-				h.Free(b)
-			}
-		}()
-	}
-	group.Wait()
-	require.LessOrEqual(t, h.Stats().Caches, 64)
-	require.NoError(t, h.Close())
-}
-
-// TestLargeBinKept uses a bin of a large size more often than it serves.
-func TestLargeBinKept(t *testing.T) {
-	var h general.Heap
-	c := h.Acquire()
-	bin := c.Bin(1 << 20)
-	p := bin.Alloc()
-	bin.Free(p) // goes straight back
-	require.Zero(t, h.Stats().LargeBlocks)
-	requirePanic(t, "not a block", func() { c.BinOf(p).Free(p) })
-	requirePanic(t, "serves one call", func() { bin.Alloc() })
-	q := c.Alloc(1 << 20)
-	c.Bin(1 << 20)
-	require.Equal(t, 1, h.Stats().LargeBlocks, "q is still there")
-
-	small := c.Bin(64).Alloc()
-	bin.Free(small) // by its address, whatever the bin
-	c.Free(q)
-	c.Release()
-	require.NoError(t, h.Close())
-}
-
 // TestNothingPinnedByHeap is the same through the heap's own methods, whose
 // caches nobody else can flush.
 func TestNothingPinnedByHeap(t *testing.T) {
@@ -175,34 +135,86 @@ func TestMisuseBehindHeap(t *testing.T) {
 	require.Error(t, h.Close())
 }
 
-// TestFreedLargeNeighbours frees large blocks side by side, and each again.
-func TestFreedLargeNeighbours(t *testing.T) {
+// TestDepotOfEveryClass moves blocks from one cache to another: what overflows
+// a bin changes hands in batches, through the depot, whatever the class.
+func TestDepotOfEveryClass(t *testing.T) {
+	for _, size := range classSizes() {
+		if size >= 20<<10 {
+			continue // bins keep three blocks at most: a batch of one saves nothing
+		}
+		var h general.Heap
+		from, to := h.Acquire(), h.Acquire()
+		blocks := make([]unsafe.Pointer, 500)
+		for i := range blocks {
+			blocks[i] = from.Bin(size).Alloc()
+		}
+		for _, p := range blocks {
+			to.BinOf(p).Free(p)
+		}
+		var depot int64
+		for _, s := range h.Stats().Classes {
+			depot += s.Depot
+		}
+		require.NotZero(t, depot, "class %d: no batch in the depot after 500 blocks were freed", size)
+		require.NoError(t, h.Close())
+	}
+}
+
+// TestAllocationFree holds that no form allocates in Go memory once warm, large
+// blocks and the heap's own methods included.
+func TestAllocationFree(t *testing.T) {
 	var h general.Heap
 	c := h.Acquire()
-	const n = 10*poolSize + threshold
-	blocks := [][]byte{c.Alloc(n), c.Alloc(n), c.Alloc(n)}
-	for _, b := range blocks {
-		c.Free(b)
+	var set [200]unsafe.Pointer
+	forms := map[string]func(){
+		"heap":     func() { h.Free(h.Alloc(100)) },
+		"one-step": func() { c.Free(c.Alloc(1000)) },
+		"sized":    func() { c.Bin(7).Free(c.Bin(7).Alloc()) },
+		"large":    func() { c.Free(c.Alloc(5 * threshold)) },
+		"two-step": func() { p := c.Bin(5 * threshold).Alloc(); c.BinOf(p).Free(p) },
+		"set": func() {
+			for i := range set {
+				set[i] = c.Bin(1 << (i % bits.Len(threshold))).Alloc()
+			}
+			for _, p := range set {
+				c.BinOf(p).Free(p)
+			}
+		},
 	}
-	for _, b := range blocks {
-		requirePanic(t, "freed before?", func() { c.Free(b) })
-		requirePanic(t, "freed before?", func() { c.Free(b[poolSize:]) })
+	for name, f := range forms {
+		require.Zero(t, testing.AllocsPerRun(50, f), name)
 	}
 	require.NoError(t, h.Close())
 }
 
-// TestClosedHeapIsSmall holds that a closed heap keeps no records of its memory.
-func TestClosedHeapIsSmall(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
+// TestFreedTwiceLarge frees a large block twice, which is found at once, also
+// when its pools have become something else.
+func TestFreedTwiceLarge(t *testing.T) {
 	var h general.Heap
 	c := h.Acquire()
-	c.Free(c.Alloc(256 << 20))
-	c.Release()
+	b := c.Alloc(3 * threshold)
+	c.Free(b)
+	requirePanic(t, "not a block of this heap", func() { c.Free(b) })
+	small := c.Alloc(16)
+	require.Equal(t, uintptr(address(b)), uintptr(address(small))&^(poolSize-1), "the test needs one pool for both")
+	c.Free(b) // the address is that of the pool's first block now, which the cache has
+	c.Free(small)
+	requirePanic(t, "block freed twice", c.Flush)
 	require.NoError(t, h.Close())
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(1<<20))
-	runtime.KeepAlive(&h)
+}
+
+// TestNoBlock frees addresses of pools where no block starts: in the waste
+// behind the last block of a span, in an arena that was never taken.
+func TestNoBlock(t *testing.T) {
+	var h general.Heap
+	c := h.Acquire()
+	b := c.Alloc(48)
+	pool := -int(uintptr(address(b)) % poolSize)
+	waste := unsafe.Add(address(b), pool+poolSize-poolSize%48)
+	c.BinOf(waste).Free(waste)
+	requirePanic(t, "an address inside a block", c.Flush)
+	never := unsafe.Add(address(b), 100*arenaSize)
+	requirePanic(t, "not a block of this heap", func() { c.BinOf(never).Free(never) })
+	c.Free(b)
+	require.NoError(t, h.Close())
 }

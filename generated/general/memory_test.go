@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && !allocgen_goheap
 
 package general_test
 
@@ -246,4 +246,32 @@ func TestNoSpace(t *testing.T) {
 		require.Zero(t, h.Stats())
 		require.NoError(t, h.Close())
 	})
+}
+
+// TestCloseFindsFreedTwice holds that a Close which finds a block that was freed
+// twice says so, and gives everything back all the same.
+func TestCloseFindsFreedTwice(t *testing.T) {
+	var h general.Heap
+	c, other := h.Acquire(), h.Acquire()
+	b := c.Alloc(64)
+	c.Free(b)
+	c.Free(b)
+	before := reservations(t)
+	require.ErrorContains(t, h.Close(), "block freed twice")
+	require.NoError(t, h.Close())
+	requirePanic(t, "use of closed Heap", func() { other.Alloc(64) })
+	requirePanic(t, "use of closed Heap", func() { h.Alloc(64) })
+	require.Equal(t, before-1, reservations(t), "the heap's address space is not given back")
+}
+
+// balanced holds that no pools are lost.
+func balanced(t require.TestingT, stats general.HeapStats, _, _ int64) {
+	var inClasses int64
+	for _, s := range stats.Classes {
+		inClasses += int64(s.Pools) * poolSize
+		require.LessOrEqual(t, (s.Used+s.Depot+s.Free)*int64(s.Size), int64(s.Pools)*poolSize, "class %d", s.Size)
+	}
+	require.Equal(t, stats.Taken, inClasses+stats.Empty+stats.Large, "pools are lost")
+	require.Zero(t, stats.Taken%arenaSize)
+	require.LessOrEqual(t, stats.Taken, stats.Reserved)
 }

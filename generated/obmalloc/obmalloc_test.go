@@ -19,10 +19,8 @@ import (
 
 // CPython's numbers since 3.10, and what follows from them.
 const (
-	threshold  = 512
-	step       = 16
-	poolSize   = 16 << 10
-	arenaPools = 64
+	threshold = 512
+	step      = 16
 )
 
 func panicOf(f func()) (v any) {
@@ -54,7 +52,14 @@ func TestClasses(t *testing.T) {
 		require.Same(t, c.Bin(n), c.BinOf(address(b)))
 		c.Free(b)
 	}
+	live := make([][]byte, 0, threshold)
+	for n := range cap(live) {
+		live = append(live, c.Alloc(n+1))
+	}
 	require.Len(t, h.Stats().Classes, 32)
+	for _, b := range live {
+		c.Free(b)
+	}
 	for _, n := range []int{threshold + 1, threshold + 16, 1 << 20} {
 		b := c.Alloc(n)
 		require.Len(t, b, n)
@@ -62,36 +67,6 @@ func TestClasses(t *testing.T) {
 		require.Equal(t, make([]byte, n), b)
 	}
 	require.NoError(t, h.Close())
-}
-
-// TestBlocksPerPool fills two arenas with each of a few classes: a pool has as
-// many blocks as fit, and the heap takes no other before it is full.
-func TestBlocksPerPool(t *testing.T) {
-	for size, blocks := range map[int]int{16: 1024, 48: 341, 128: 128, 496: 33, 512: 32} {
-		var h obmalloc.Heap
-		c := h.Acquire()
-		pools := map[uintptr]int{}
-		for i := range 2 * arenaPools * blocks {
-			p := c.Bin(size).Alloc()
-			*(*int)(p) = i
-			pools[uintptr(p)/poolSize]++
-		}
-		// The cache may keep blocks of the last two pools.
-		full := 0
-		for _, n := range pools {
-			require.LessOrEqual(t, n, blocks, "blocks of %d bytes in a pool", size)
-			if n == blocks {
-				full++
-			}
-		}
-		require.GreaterOrEqual(t, full, 2*arenaPools-2, "full pools of %d bytes", size)
-		require.LessOrEqual(t, len(pools), 2*arenaPools+1)
-		stats := h.Stats()
-		require.Len(t, stats.Classes, 1)
-		require.LessOrEqual(t, stats.Classes[0].Pools, 2*arenaPools+1)
-		require.LessOrEqual(t, stats.Taken, int64(3*arenaPools*poolSize))
-		require.ErrorContains(t, h.Close(), fmt.Sprintf("live blocks: %d of %d bytes", 2*arenaPools*blocks, size))
-	}
 }
 
 // A block is what TestOracle knows of a live one.
@@ -210,11 +185,7 @@ func TestLargeIsGo(t *testing.T) {
 	for _, n := range []int{threshold + 1, 1 << 20, math.MaxInt} {
 		requirePanic(t, "above the threshold", func() { c.Bin(n) })
 	}
-	// An address between the heap's blocks is none of Go's.
-	never := unsafe.Add(address(c.Alloc(16)), 32<<20)
-	requirePanic(t, "not a block of this heap", func() { c.BinOf(never).Free(never) })
-
-	require.ErrorContains(t, h.Close(), "1 of 16 bytes")
+	require.NoError(t, h.Close())
 	other.Free(theirs)
 	require.NoError(t, other.Close())
 }
@@ -270,21 +241,27 @@ func TestOutOfMemory(t *testing.T) {
 	require.NoError(t, h.Close())
 }
 
-// TestMisuse frees what may not be freed: all is found when it goes back, and
-// after that nothing is wrong with the heap.
+// TestMisuse frees what may not be freed: all is found when it goes back, in Go
+// memory at once, and after that nothing is wrong with the heap.
 func TestMisuse(t *testing.T) {
 	var h obmalloc.Heap
 	c := h.Acquire()
 	stay, b := c.Alloc(64), c.Alloc(64)
 	for _, at := range []int{1, 16, 63} {
-		c.Free(b[at:])
-		requirePanic(t, "an address inside a block", c.Flush)
+		requirePanic(t, "an address inside a block", func() {
+			c.Free(b[at:])
+			c.Flush()
+		})
 	}
-	c.Bin(32).Free(address(b))
-	requirePanic(t, "not a block of this class", c.Flush)
-	c.Free(b)
-	c.Free(b)
-	requirePanic(t, "block freed twice", c.Flush)
+	requirePanic(t, "not a block of this class", func() {
+		c.Bin(32).Free(address(b))
+		c.Flush()
+	})
+	requirePanic(t, "block freed twice", func() {
+		c.Free(b)
+		c.Free(b)
+		c.Flush()
+	})
 	c.Free(stay)
 	late, large := c.Alloc(64), c.Alloc(threshold+1)
 	c.Release()

@@ -124,10 +124,4 @@ lists: {A: int8}`), `3:8: build: unix && windows is never true (a build has one 
 lists: {A: int8}`), `3:8: build: illumos && !solaris is never true (a build has one GOOS and one GOARCH): correct it, or remove the key`},
 	{spec(`build: (linux || darwin) && windows
 lists: {A: int8}`), `3:8: build: (linux || darwin) && windows is never true (a build has one GOOS and one GOARCH): correct it, or remove the key`},
-	{top(`package: p
-build: windows`), `3:8: build: heaps are for Linux so far: windows is never true there: correct it, or remove the key`},
-	{top(`package: p
-build: '!linux'`), `3:8: build: heaps are for Linux so far: !linux is never true there: correct it, or remove the key`},
-	{top(`package: p
-build: amd64 && (darwin || windows)`), `3:8: build: heaps are for Linux so far: amd64 && (darwin || windows) is never true there: correct it, or remove the key`},
 }

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Build decodes `build`, to the spelling that gofmt would give it; heaps says
-// whether the spec has any.
-func (d *decoder) build(n *node, heaps bool) string {
+// Build decodes `build`, to the spelling that gofmt would give it.
+func (d *decoder) build(n *node) string {
 	if n == nil {
 		return ""
 	}
@@ -29,7 +28,7 @@ func (d *decoder) build(n *node, heaps bool) string {
 		d.fail(n, "%s is not a //go:build expression, such as linux && amd64: %s", show(text), buildProblem(err))
 		return ""
 	}
-	if problem := checkBuild(expr, heaps); problem != "" {
+	if problem := checkBuild(expr); problem != "" {
 		d.fail(n, "%s", problem)
 		return ""
 	}
@@ -46,17 +45,13 @@ func buildProblem(err error) string {
 var goVersion = regexp.MustCompile(`^go[0-9]`)
 
 // CheckBuild says why nothing useful could be built where expr is true, or "".
-func checkBuild(expr constraint.Expr, heaps bool) string {
+func checkBuild(expr constraint.Expr) string {
 	tags := tagsOf(expr)
 	if i := slices.IndexFunc(tags, goVersion.MatchString); i >= 0 {
 		return show(tags[i]) + ": the output is for go1.21 and newer: leave Go versions out"
 	}
-	switch {
-	case len(tags) > maxTags: // too many to try
-	case !canBeTrue(expr, tags, ""):
+	if len(tags) <= maxTags && !canBeTrue(expr, tags) {
 		return show(expr.String()) + " is never true (a build has one GOOS and one GOARCH): correct it, or remove the key"
-	case heaps && !canBeTrue(expr, tags, "linux"):
-		return "heaps are for Linux so far: " + show(expr.String()) + " is never true there: correct it, or remove the key"
 	}
 	return ""
 }
@@ -73,17 +68,17 @@ func tagsOf(expr constraint.Expr) []string {
 	return tags
 }
 
-// MaxTags bounds the time that trying all combinations of tags takes.
+// MaxTags bounds the time that trying all combinations of tags takes. Longer
+// expressions are left to the go command.
 const maxTags = 12
 
 // CanBeTrue says whether some build has tags that satisfy expr: those of one
-// GOOS, one GOARCH, and any others. Unless system is "", only a GOOS that has
-// this tag counts.
-func canBeTrue(expr constraint.Expr, tags []string, system string) bool {
+// GOOS, one GOARCH, and any others.
+func canBeTrue(expr constraint.Expr, tags []string) bool {
 	others := slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
 		return tag == "unix" || systems[tag] != nil || architectures[tag]
 	})
-	for _, fixed := range platforms(tags, system) {
+	for _, fixed := range platforms(tags) {
 		for set := range 1 << len(others) {
 			if expr.Eval(func(tag string) bool {
 				i := slices.Index(others, tag)
@@ -97,17 +92,14 @@ func canBeTrue(expr constraint.Expr, tags []string, system string) bool {
 }
 
 // Platforms is what a GOOS and a GOARCH can make true of tags, each set once.
-func platforms(tags []string, system string) (sets [][]string) {
+func platforms(tags []string) (sets [][]string) {
 	add := func(goos string, arch ...string) {
 		holds := slices.DeleteFunc(slices.Concat(systems[goos], arch), func(tag string) bool { return !slices.Contains(tags, tag) })
 		if !slices.ContainsFunc(sets, func(set []string) bool { return slices.Equal(set, holds) }) {
 			sets = append(sets, holds)
 		}
 	}
-	for goos, follow := range systems {
-		if system != "" && !slices.Contains(follow, system) {
-			continue
-		}
+	for goos := range systems {
 		add(goos) // with a GOARCH that no tag names
 		for _, tag := range tags {
 			if architectures[tag] {

@@ -129,7 +129,7 @@ func (d *decoder) top(root *node) {
 	}
 	d.entries(sections)
 	d.checkImports()
-	s.Build = d.build(build, len(d.heap) > 0)
+	s.Build = d.build(build)
 	d.checkEffect(root, sections)
 }
 

@@ -151,7 +151,7 @@ func TestAllowed(t *testing.T) {
 		_, errs := Parse("a.yaml", []byte(top("package: p\nout: "+out)))
 		require.Empty(t, errs, out)
 	}
-	for _, build := range []string{"unix", "android", "linux || windows", "'!windows'", "amd64 || arm64", "cgo && !race"} {
+	for _, build := range []string{"unix", "android", "linux || windows", "'!windows'", "amd64 || arm64", "cgo && !race", "windows", "'!linux'"} {
 		_, errs := Parse("a.yaml", []byte(top("package: p\nbuild: "+build)))
 		require.Empty(t, errs, build)
 	}
