@@ -21,6 +21,7 @@ const maxSpec = 256 << 10
 type Found struct {
 	Specs     []SpecFile
 	Generated []string // files with our header below the folders that were walked
+	Temps     []string // temporary files there
 }
 
 // Discover reads the specs that args name. An arg is a spec file, or a folder
@@ -65,7 +66,8 @@ type discovery struct {
 	specs     map[string]SpecFile
 	generated map[string]*header
 	walked    map[string]bool // folders
-	idle      []string        // args in which a walk found nothing to do
+	temps     []string
+	idle      []string // args in which a walk found nothing to do
 	errs      []error
 }
 
@@ -98,6 +100,7 @@ func (d *discovery) found() *Found {
 		f.Generated = append(f.Generated, path)
 	}
 	slices.Sort(f.Generated)
+	f.Temps = d.temps
 	return f
 }
 
@@ -210,12 +213,15 @@ func (d *discovery) folder(root string) {
 	used := false
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
+		case path != root && absent(err): // just removed
 		case err != nil:
 			d.fail(path, "%v", cause(err))
 		case path != root && e.IsDir() && skippedFolder(path):
 			return fs.SkipDir
 		case e.IsDir():
 			d.walked[path] = true
+		case isTemp(e.Name()):
+			d.temps = append(d.temps, path)
 		case !skippedName(path) && d.file(path):
 			used = true
 		}
@@ -263,6 +269,9 @@ func (d *discovery) maybeSpec(path string) bool {
 		return false
 	}
 	text, err := os.ReadFile(path)
+	if absent(err) {
+		return false // just removed
+	}
 	if err != nil {
 		d.fail(path, "%v", cause(err))
 		return false

@@ -84,13 +84,20 @@ func (h *header) origin(dir string) (string, error) {
 const prefix = 8 << 10
 
 // readHeader is the header of a file on disk, or nil: other files, symbolic
-// links and folders have none.
+// links and folders have none, nor has a file that was removed since it was
+// listed.
 func readHeader(path string) (*header, error) {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, err
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, nil
 	}
-	head, err := readPrefix(path)
+	var head []byte
+	if err == nil {
+		head, err = readPrefix(path)
+	}
+	if absent(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

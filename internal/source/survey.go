@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A target is one output file: what it should be, and what is on disk.
@@ -45,6 +46,20 @@ func (f *Found) atHand() map[string]bool {
 		set[s.Path] = true
 	}
 	return set
+}
+
+// stillThere refuses to write the output of a spec that has been removed since
+// it was read: the next run would take it for an orphan.
+func (f *Found) stillThere() error {
+	var errs []error
+	for _, s := range f.Specs {
+		lost, err := gone(s.Path)
+		if lost {
+			err = fmt.Errorf("%s: removed during this run: run it again", s.Name)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // targets looks at every output file of a package.
@@ -93,11 +108,13 @@ func (t *target) look() error {
 		return nil
 	}
 	t.mode = info.Mode().Perm()
-	if t.have, err = os.ReadFile(t.path); err != nil {
-		return err
+	t.have, err = os.ReadFile(t.path)
+	if absent(err) { // just removed
+		t.mode = 0
+		return nil
 	}
 	t.header, _ = parseHeader(t.have)
-	return nil
+	return err
 }
 
 func oddity(mode fs.FileMode) string {
@@ -120,11 +137,11 @@ type orphan struct {
 // spec exists but is not at hand is left alone.
 func orphans(found *Found, pkgs []*Package) ([]orphan, error) {
 	atHand := found.atHand()
-	emitted := map[string]bool{}
+	emitted := map[string]string{} // by path, case ignored
 	candidates := slices.Clone(found.Generated)
 	for _, p := range pkgs {
 		for _, f := range p.Files {
-			emitted[p.path(f.Name)] = true
+			emitted[strings.ToLower(p.path(f.Name))] = p.path(f.Name)
 		}
 		files, err := goFiles(p.Dir)
 		if err != nil {
@@ -135,7 +152,7 @@ func orphans(found *Found, pkgs []*Package) ([]orphan, error) {
 	slices.Sort(candidates)
 	var all []orphan
 	for _, path := range slices.Compact(candidates) {
-		if emitted[path] {
+		if sameFile(emitted[strings.ToLower(path)], path) {
 			continue
 		}
 		why, err := orphaned(path, atHand)
@@ -147,6 +164,20 @@ func orphans(found *Found, pkgs []*Package) ([]orphan, error) {
 		}
 	}
 	return all, nil
+}
+
+// sameFile reports whether two paths that differ in case at most are one file,
+// as they can be where file systems ignore case.
+func sameFile(a, b string) bool {
+	if a == "" || a == b {
+		return a == b
+	}
+	first, err := os.Lstat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Lstat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // orphaned says why no spec emits a file, or "".

@@ -3,8 +3,6 @@ package source
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,31 +22,23 @@ const (
 // maxRun is longer than temporary files are needed in any run.
 const maxRun = time.Hour
 
-// writeTemp writes a new temporary file with these permissions (0: those of any
-// new file), and leaves nothing behind when it fails.
-func writeTemp(dir string, text []byte, mode fs.FileMode) (string, error) {
-	path := filepath.Join(dir, fmt.Sprintf("%s%d-%x%s", tempStart, os.Getpid(), rand.Uint64(), tempEnd))
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(text)
-	if mode != 0 {
-		err = errors.Join(err, f.Chmod(mode))
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(path)
-		return "", err
-	}
-	return path, nil
+func isTemp(name string) bool {
+	return strings.HasPrefix(name, tempStart) && strings.HasSuffix(name, tempEnd)
 }
 
-// leftovers are the temporary files in a folder whose process has ended.
-func leftovers(dir string) ([]string, error) {
-	temps, err := list(dir, func(name string) bool {
-		return strings.HasPrefix(name, tempStart) && strings.HasSuffix(name, tempEnd)
-	})
-	return slices.DeleteFunc(temps, inUse), err
+// leftovers are the temporary files whose process has ended, in what was walked
+// and in these folders.
+func leftovers(found *Found, dirs []string) ([]string, error) {
+	temps := slices.Clone(found.Temps)
+	for _, dir := range dirs {
+		there, err := list(dir, isTemp)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", shown(dir), cause(err))
+		}
+		temps = append(temps, there...)
+	}
+	slices.Sort(temps)
+	return slices.DeleteFunc(slices.Compact(temps), inUse), nil
 }
 
 // inUse reports whether a temporary file is that of a run at the same time. Old

@@ -146,15 +146,15 @@ func TestWriteDiscards(t *testing.T) {
 	dir := tree(t, map[string]string{"x.yaml": specText, "y.yaml": specText})
 	found := discover(t)
 	pkgs := finish(t, output(t, found, "x.yaml", "a/b", "x_gen.go", textA), output(t, found, "y.yaml", "c", "y_gen.go", textA))
-	w := writer{changes: map[string]*Change{}}
-	require.NoError(t, w.prepare(found, pkgs))
+	w := newWriter(found, pkgs)
+	require.NoError(t, w.survey())
 	put(t, filepath.Join(dir, "c"), "a file")
 	require.Error(t, w.commit())
 	require.Equal(t, []string{"c", "go.mod", "x.yaml", "y.yaml"}, names(t, dir))
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "c")))
-	w = writer{changes: map[string]*Change{}}
-	require.NoError(t, w.prepare(found, pkgs))
+	w = newWriter(found, pkgs)
+	require.NoError(t, w.survey())
 	put(t, filepath.Join(dir, "c", "y_gen.go", "z"), "")
 	require.Error(t, w.commit())
 	require.Equal(t, []string{"y_gen.go"}, names(t, "c"), "no temporary file is left")

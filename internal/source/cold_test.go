@@ -1,0 +1,447 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The cold tree is one in which a run does everything: it rewrites files in
+// one folder, makes another, and removes a file from a third. y.yaml has been
+// edited, z.yaml is new, gone.yaml has been removed.
+var coldFiles = map[string]string{
+	"y.yaml":         specText,
+	"z.yaml":         specText,
+	"gen/y_a_gen.go": string(withHeader("../y.yaml", "0123456789abcdef", []byte(textB))),
+	"gen/y_b_gen.go": string(withHeader("../y.yaml", "0123456789abcdef", []byte(textA))),
+	"old/old_gen.go": string(withHeader("../gone.yaml", "0123456789abcdef", []byte(textA))),
+}
+
+// coldOutput is all output files of the cold tree.
+var coldOutput = []string{"gen/y_a_gen.go", "gen/y_b_gen.go", "new/deep/z_gen.go", "old/old_gen.go"}
+
+func coldWriter(t *testing.T) *writer {
+	t.Helper()
+	found := discover(t)
+	return newWriter(found, finish(t,
+		output(t, found, "y.yaml", "gen", "y_a_gen.go", textA, "y_b_gen.go", textB),
+		output(t, found, "z.yaml", "new/deep", "z_gen.go", textA)))
+}
+
+// A snapshot is the text of output files; "" for one that is not there.
+type snapshot map[string]string
+
+func coldNow(t *testing.T) snapshot {
+	t.Helper()
+	all := snapshot{}
+	for _, name := range coldOutput {
+		text, err := os.ReadFile(filepath.FromSlash(name))
+		if !absent(err) {
+			require.NoError(t, err)
+		}
+		all[name] = string(text)
+	}
+	return all
+}
+
+// coldWant is what the output should become.
+func coldWant(t *testing.T) snapshot {
+	t.Helper()
+	all := snapshot{"old/old_gen.go": ""}
+	for _, p := range coldWriter(t).pkgs {
+		for _, f := range p.Files {
+			all[p.Name+"/"+f.Name] = string(f.Source)
+		}
+	}
+	require.Len(t, all, len(coldOutput))
+	return all
+}
+
+// requireWhole holds that each file has its old or its new content.
+func requireWhole(t *testing.T, old, want snapshot, what string) {
+	t.Helper()
+	for name, text := range coldNow(t) {
+		require.Contains(t, []string{old[name], want[name]}, text, "%s: %s", what, name)
+	}
+}
+
+// requireRepaired holds that check tells what is missing, and that one more run
+// does everything that is left.
+func requireRepaired(t *testing.T, want snapshot, what string) {
+	t.Helper()
+	w := coldWriter(t)
+	findings, err := Check(w.found, w.pkgs)
+	require.NoError(t, err, what)
+	same := 0
+	for name, text := range coldNow(t) {
+		if text == want[name] {
+			same++
+		}
+	}
+	require.Len(t, findings, len(want)-same, what)
+	_, err = w.write(false)
+	require.NoError(t, err, what)
+	require.Equal(t, want, coldNow(t), what)
+	require.Empty(t, temps(t), what)
+}
+
+// temps are the temporary files below the working directory.
+func temps(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"", "*/", "*/*/"} {
+		found, err := filepath.Glob(filepath.FromSlash(pattern) + tempStart + "*")
+		require.NoError(t, err)
+		all = append(all, found...)
+	}
+	return all
+}
+
+// killAt is the step before which a child kills itself.
+const killAt = "ALLOCGEN_TEST_KILL_AT"
+
+func TestKilledAtEveryStep(t *testing.T) {
+	if at := os.Getenv(killAt); at != "" {
+		k, err := strconv.Atoi(at)
+		require.NoError(t, err)
+		killedAt(t, k)
+		return
+	}
+	tempsSeen, mixed := 0, 0
+	killed := true
+	for k := 0; killed; k++ {
+		tree(t, coldFiles)
+		old, want := coldNow(t), coldWant(t)
+		killed = !runsThrough(t, killAt+"="+strconv.Itoa(k))
+		what := fmt.Sprintf("killed at step %d", k)
+		requireWhole(t, old, want, what)
+		if n := len(temps(t)); n > 0 {
+			tempsSeen++
+		}
+		if now := coldNow(t); now["gen/y_a_gen.go"] == want["gen/y_a_gen.go"] && now["gen/y_b_gen.go"] == old["gen/y_b_gen.go"] {
+			mixed++
+		}
+		requireRepaired(t, want, what)
+		require.Less(t, k, 100)
+	}
+	require.NotZero(t, tempsSeen, "no kill left a temporary file")
+	require.NotZero(t, mixed, "no kill was between two renames")
+}
+
+// killedAt runs the cold tree in the working directory and dies before step k.
+func killedAt(t *testing.T, k int) {
+	w := coldWriter(t)
+	w.disk.before = func(string, string) error {
+		if k--; k < 0 {
+			self, err := os.FindProcess(os.Getpid())
+			require.NoError(t, err)
+			require.NoError(t, self.Kill())
+			time.Sleep(time.Hour)
+		}
+		return nil
+	}
+	_, err := w.write(false)
+	require.NoError(t, err)
+}
+
+// child is a test in a process of its own, in the working directory.
+func child(t *testing.T, test string, env ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+test+"$", "-test.v")
+	cmd.Env = append(os.Environ(), env...)
+	return cmd
+}
+
+// runsThrough reports whether a child came to its end; if not, it must have
+// been killed.
+func runsThrough(t *testing.T, env string) bool {
+	t.Helper()
+	out, err := child(t, "TestKilledAtEveryStep", env).CombinedOutput()
+	if err == nil {
+		return true
+	}
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.NotContains(t, string(out), "--- FAIL", "%s", out)
+	return false
+}
+
+// Each step fails once, with an error of the disk.
+func TestFailsAtEveryStep(t *testing.T) {
+	failed := true
+	for k := 0; failed; k++ {
+		dir := tree(t, coldFiles)
+		old, want := coldNow(t), coldWant(t)
+		w := coldWriter(t)
+		n, step := 0, ""
+		renamed := false
+		w.disk.before = func(name, path string) error {
+			if n++; n == k+1 {
+				step = name
+				return &os.PathError{Op: name, Path: path, Err: syscall.EIO}
+			}
+			renamed = renamed || name == "rename" && step == ""
+			return nil
+		}
+		_, err := w.write(false)
+		failed = step != ""
+		if !failed {
+			require.NoError(t, err)
+			break
+		}
+		what := fmt.Sprintf("step %d, %s", k, step)
+		require.ErrorContains(t, err, syscall.EIO.Error(), what)
+		require.Regexp(t, `^(gen|new|new/deep|old)(/\w+\.go)?: `, err.Error(), what)
+		require.NotContains(t, err.Error(), dir, what)
+		requireWhole(t, old, want, what)
+		if !renamed {
+			require.Equal(t, old, coldNow(t), what)
+			require.NoDirExists(t, "new", what)
+		}
+		if step != "remove" {
+			require.Empty(t, temps(t), what)
+		}
+		requireRepaired(t, want, what)
+		require.Less(t, k, 100)
+	}
+}
+
+// TestChangedDuringRun lets someone change the tree before the first step of a
+// kind: what they put there must not be lost.
+func TestChangedDuringRun(t *testing.T) {
+	remove := func(t *testing.T, path string) { require.NoError(t, os.RemoveAll(path)) }
+	for name, c := range map[string]struct {
+		step   string // and where
+		change func(t *testing.T)
+		want   string // of the error
+		hold   func(t *testing.T)
+	}{
+		"target is a link": {"sync old", func(t *testing.T) {
+			remove(t, "gen/y_b_gen.go")
+			put(t, "user.go", "package user\n")
+			symlink(t, "../user.go", "gen/y_b_gen.go")
+		}, "gen/y_b_gen.go: a symbolic link is in the place of this output file: move it away", func(t *testing.T) {
+			require.Equal(t, "package user\n", get(t, "user.go"))
+			require.Equal(t, "package user\n", get(t, "gen/y_b_gen.go"))
+			remove(t, "gen/y_b_gen.go")
+		}},
+		"target is the user's": {"sync old", func(t *testing.T) { put(t, "new/deep/z_gen.go", "package user\n") },
+			"new/deep/z_gen.go: exists without allocgen's header", func(t *testing.T) {
+				require.Equal(t, "package user\n", get(t, "new/deep/z_gen.go"))
+				remove(t, "new/deep/z_gen.go")
+			}},
+		"target is gone": {"sync old", func(t *testing.T) { remove(t, "gen/y_a_gen.go") }, "", nil},
+		"folder is gone": {"create gen", func(t *testing.T) { remove(t, "gen") },
+			"gen/y_a_gen.go: no such file or directory", nil},
+		"folder is gone early": {"create old", func(t *testing.T) { remove(t, "gen") }, "", nil},
+		"folder is gone late": {"rename gen", func(t *testing.T) { remove(t, "gen") },
+			"gen/y_a_gen.go: its folder changed during this run: run it again", nil},
+		"folder is a file": {"create gen", func(t *testing.T) {
+			remove(t, "gen")
+			put(t, "gen", "mine")
+		}, "gen/y_a_gen.go: not a directory", func(t *testing.T) {
+			require.Equal(t, "mine", get(t, "gen"))
+			remove(t, "gen")
+		}},
+		"folder is a file late": {"rename gen", func(t *testing.T) {
+			remove(t, "gen")
+			put(t, "gen", "mine")
+		}, "gen/y_a_gen.go: its folder changed during this run: run it again", func(t *testing.T) {
+			require.Equal(t, "mine", get(t, "gen"))
+			remove(t, "gen")
+		}},
+		"a file where a folder goes": {"mkdir .", func(t *testing.T) { put(t, "new", "mine") },
+			"new/deep: not a directory", func(t *testing.T) {
+				require.Equal(t, "mine", get(t, "new"))
+				remove(t, "new")
+			}},
+		"spec is gone": {"sync old", func(t *testing.T) { require.NoError(t, os.Rename("z.yaml", "z")) },
+			"z.yaml: removed during this run: run it again", func(t *testing.T) {
+				require.NoDirExists(t, "new")
+				require.NoError(t, os.Rename("z", "z.yaml"))
+			}},
+		"orphan's spec is back": {"sync old", func(t *testing.T) { put(t, "gone.yaml", specText) }, "", func(t *testing.T) {
+			require.FileExists(t, "old/old_gen.go")
+			remove(t, "gone.yaml")
+		}},
+		"orphan is the user's": {"sync old", func(t *testing.T) { put(t, "old/old_gen.go", "package user\n") }, "", func(t *testing.T) {
+			require.Equal(t, "package user\n", get(t, "old/old_gen.go"))
+			remove(t, "old/old_gen.go")
+		}},
+		"orphan is gone": {"remove old", func(t *testing.T) { remove(t, "old/old_gen.go") }, "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.want != "" && strings.Contains(c.want, "director") && os.PathSeparator != '/' {
+				t.Skip("the system says it in other words")
+			}
+			tree(t, coldFiles)
+			want := coldWant(t)
+			w := coldWriter(t)
+			changed := false
+			w.disk.before = func(step, path string) error {
+				if step+" "+shown(filepath.Dir(path)) == c.step && !changed {
+					changed = true
+					c.change(t)
+				}
+				return nil
+			}
+			_, err := w.write(false)
+			require.True(t, changed)
+			if c.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, c.want)
+			}
+			require.Empty(t, temps(t))
+			if c.hold != nil {
+				c.hold(t)
+			}
+			requireRepaired(t, want, name)
+		})
+	}
+}
+
+// atOnce tells a child to run, once its input is closed.
+const atOnce = "ALLOCGEN_TEST_AT_ONCE"
+
+func TestRunsAtOnce(t *testing.T) {
+	if os.Getenv(atOnce) != "" {
+		_, err := os.Stdin.Read(make([]byte, 1))
+		require.Error(t, err)
+		_, err = coldWriter(t).write(false)
+		require.NoError(t, err)
+		return
+	}
+	for range 5 {
+		tree(t, coldFiles)
+		want := coldWant(t)
+		var wait []func() error
+		for range 4 {
+			cmd := child(t, "TestRunsAtOnce", atOnce+"=1")
+			gate, err := cmd.StdinPipe()
+			require.NoError(t, err)
+			var out strings.Builder
+			cmd.Stdout, cmd.Stderr = &out, &out
+			require.NoError(t, cmd.Start())
+			wait = append(wait, func() error {
+				gate.Close()
+				if err := cmd.Wait(); err != nil {
+					return errors.New(out.String())
+				}
+				return nil
+			})
+		}
+		results := make(chan error)
+		for _, f := range wait {
+			go func() { results <- f() }()
+		}
+		for range wait {
+			require.NoError(t, <-results)
+		}
+		require.Equal(t, want, coldNow(t))
+		require.Empty(t, temps(t))
+	}
+}
+
+// A file that was as it should be, and so is not at hand, goes during the run.
+func TestGoneDuringRun(t *testing.T) {
+	tree(t, coldFiles)
+	want := coldWant(t)
+	_, err := coldWriter(t).write(false)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove("gen/y_a_gen.go"))
+	w := coldWriter(t)
+	w.disk.before = func(step, _ string) error {
+		if step == "sync" {
+			require.NoError(t, os.Remove("gen/y_b_gen.go"))
+		}
+		return nil
+	}
+	_, err = w.write(false)
+	require.EqualError(t, err, "gen/y_b_gen.go: changed during this run: run it again")
+	require.Empty(t, temps(t))
+	requireRepaired(t, want, "")
+}
+
+// Another run does the same meanwhile: both succeed, and only one has written.
+func TestOvertaken(t *testing.T) {
+	tree(t, coldFiles)
+	want := coldWant(t)
+	w := coldWriter(t)
+	overtaken := false
+	w.disk.before = func(step, _ string) error {
+		if step != "sync" || overtaken {
+			return nil
+		}
+		overtaken = true
+		out, err := child(t, "TestRunsAtOnce", atOnce+"=1").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Equal(t, want, coldNow(t))
+		return nil
+	}
+	changes, err := w.write(false)
+	require.NoError(t, err)
+	for _, c := range changes {
+		require.Zero(t, c.Written, c.Folder)
+		require.Empty(t, c.Removed, c.Folder)
+	}
+	require.Equal(t, want, coldNow(t))
+	require.Empty(t, temps(t))
+}
+
+// A temporary file is found in every folder that was walked: the run that left
+// it may have had another spec.
+func TestLeftoversElsewhere(t *testing.T) {
+	tree(t, coldFiles)
+	for _, dir := range []string{".", "old", "other/deep"} {
+		put(t, filepath.Join(dir, ".allocgen-old.tmp"), "")
+	}
+	put(t, "testdata/.allocgen-old.tmp", "")
+	_, err := coldWriter(t).write(false)
+	require.NoError(t, err)
+	require.Equal(t, []string{"testdata/.allocgen-old.tmp"}, temps(t))
+}
+
+// The other names of a target are other files: they keep their content.
+func TestHardLink(t *testing.T) {
+	tree(t, coldFiles)
+	want, old := coldWant(t), get(t, "gen/y_a_gen.go")
+	require.NoError(t, os.Link("gen/y_a_gen.go", "keep"))
+	_, err := coldWriter(t).write(false)
+	require.NoError(t, err)
+	require.Equal(t, want, coldNow(t))
+	require.Equal(t, old, get(t, "keep"))
+}
+
+// Where a file system ignores case an output may stand under a name of other
+// case: it is no orphan. A second link to the file looks the same.
+func TestOtherCase(t *testing.T) {
+	tree(t, coldFiles)
+	_, err := coldWriter(t).write(false)
+	require.NoError(t, err)
+	if _, err := os.Lstat("gen/Y_a_gen.go"); err == nil {
+		require.NoError(t, os.Rename("gen/y_a_gen.go", "gen/Y_a_gen.go"))
+	} else {
+		require.NoError(t, os.Link("gen/y_a_gen.go", "gen/Y_a_gen.go"))
+	}
+	want := coldWant(t)
+	w := coldWriter(t)
+	findings, err := Check(w.found, w.pkgs)
+	require.NoError(t, err)
+	require.Empty(t, findings)
+	_, err = w.write(false)
+	require.NoError(t, err)
+	require.Equal(t, want, coldNow(t))
+}
