@@ -79,39 +79,6 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-func TestWriteFailsWhole(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may write everywhere")
-	}
-	dir := tree(t, map[string]string{"x.yaml": specText, "y.yaml": specText, "locked/z": ""})
-	require.NoError(t, os.Chmod(filepath.Join(dir, "locked"), 0o555))
-	t.Cleanup(func() { require.NoError(t, os.Chmod(filepath.Join(dir, "locked"), 0o755)) })
-	found := discover(t)
-	pkgs := finish(t, output(t, found, "x.yaml", "gen/deep", "x_gen.go", textA),
-		output(t, found, "y.yaml", "locked", "y_gen.go", textA))
-	_, err := Write(found, pkgs, false)
-	require.EqualError(t, err, "locked/y_gen.go: permission denied")
-	require.NoDirExists(t, filepath.Join(dir, "gen"))
-	require.Equal(t, []string{"z"}, names(t, "locked"))
-}
-
-// A folder from which nothing can be removed shows before the first file is
-// written.
-func TestRemovalFailsWhole(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may write everywhere")
-	}
-	dir := tree(t, map[string]string{
-		"x.yaml":         specText,
-		"old/old_gen.go": string(withHeader("../gone.yaml", "0123456789abcdef", nil)),
-	})
-	require.NoError(t, os.Chmod(filepath.Join(dir, "old"), 0o555))
-	t.Cleanup(func() { require.NoError(t, os.Chmod(filepath.Join(dir, "old"), 0o755)) })
-	_, err := write(t, "x_gen.go", textA)
-	require.EqualError(t, err, "old/old_gen.go: cannot be removed: permission denied")
-	require.NoDirExists(t, filepath.Join(dir, "gen"))
-}
-
 // A spec that is a link to nowhere may come back: its output stays.
 func TestDanglingSpec(t *testing.T) {
 	dir := tree(t, map[string]string{
