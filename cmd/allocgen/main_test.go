@@ -29,9 +29,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":  status,
-			"replace": replace,
-			"crlf":    crlf,
+			"status":   status,
+			"replace":  replace,
+			"crlf":     crlf,
+			"registry": registry,
 		},
 	})
 }
