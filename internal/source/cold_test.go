@@ -324,7 +324,7 @@ func TestRunsAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		return
 	}
-	for range 5 {
+	for range 3 {
 		tree(t, coldFiles)
 		want := coldWant(t)
 		var wait []func() error
@@ -444,4 +444,33 @@ func TestOtherCase(t *testing.T) {
 	_, err = w.write(false)
 	require.NoError(t, err)
 	require.Equal(t, want, coldNow(t))
+}
+
+// An output folder may be a symbolic link: what it leads to is written, in one
+// way of naming it, and the link stays.
+func TestLinkedFolder(t *testing.T) {
+	dir := tree(t, coldFiles)
+	require.NoError(t, os.Rename("gen", "real"))
+	symlink(t, filepath.Join(dir, "real"), "gen")
+	require.NoError(t, os.Mkdir("elsewhere", 0o755))
+	symlink(t, filepath.Join(dir, "elsewhere"), "new")
+	want := coldNow(t)
+	changes, err := coldWriter(t).write(false)
+	require.NoError(t, err)
+	require.Equal(t, []Change{
+		{Folder: "elsewhere/deep", Written: 1},
+		{Folder: "old", Removed: []string{"old/old_gen.go"}},
+		{Folder: "real", Written: 2},
+	}, changes)
+	require.Equal(t, []string{"y_a_gen.go", "y_b_gen.go"}, names(t, "real"))
+	require.NotEqual(t, want, coldNow(t), "seen through the links")
+	for _, link := range []string{"gen", "new"} {
+		info, err := os.Lstat(link)
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&os.ModeSymlink, link)
+	}
+	w := coldWriter(t)
+	findings, err := Check(w.found, w.pkgs)
+	require.NoError(t, err)
+	require.Empty(t, findings)
 }
