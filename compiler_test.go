@@ -32,6 +32,11 @@ func TestInlines(t *testing.T) {
 		for _, promise := range p.Promises {
 			require.True(t, can[p.Package+" "+promise.Func], "%s: the compiler cannot inline %s", p.Package, promise.Func)
 		}
+		for _, h := range p.Heaps { // what is said to be called is called
+			bin := p.Package + " " + h.Names["HeapBin"]
+			require.Equal(t, h.AllocCalled() == "", can[bin+".Alloc"], bin)
+			require.Equal(t, h.FreeCalled() == "", can[bin+".Free"], bin)
+		}
 	}
 }
 

@@ -94,8 +94,8 @@ func TestOneDefinition(t *testing.T) {
 	fragments := filepath.Join(module, "templates", "fragments.go")
 	text, err := os.ReadFile(fragments)
 	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(string(text), `"bin.n++"`), "defined once")
-	writeFile(t, fragments, strings.Replace(string(text), `"bin.n++"`, `"bin.n += 7"`, 1))
+	require.Equal(t, 2, strings.Count(string(text), `"bin.n++"`), "defined once for each form: stacks, lists")
+	writeFile(t, fragments, strings.ReplaceAll(string(text), `"bin.n++"`, `"bin.n += 7"`))
 	run(t, module, "go", "run", "./cmd/allocgen", "gen")
 
 	copies := 0

@@ -27,6 +27,21 @@ func (c *HeapCache) takeLarge() heapSlot {
 
 // emitRefill is the slow path of alloc.fast.
 func emitRefill(o *out, h plan.Heap) {
+	if h.ListBins {
+		emitListRefill(o, h)
+	} else {
+		emitStackRefill(o, h)
+	}
+	o.decls(`
+// widen doubles the limit of b, up to its class's depth.
+func (c *HeapCache) widen(b *HeapBin) {
+	b.lim = min(max(2*b.lim, heapFirstLimit), uint(heapClassTable[b.id].depth))
+	c.armed[b.id/64] |= 1 << (b.id % 64)
+}`)
+}
+
+// emitStackRefill fills the slots of a bin.
+func emitStackRefill(o *out, h plan.Heap) {
 	o.fn(fn{
 		doc: `
 			refill makes b hold at least one block, or nil when there is none. It is
@@ -47,16 +62,34 @@ func emitRefill(o *out, h plan.Heap) {
 			return append(body, s.when("b.n == 0", s.do("b.slots[0] = 0"), s.do("b.n = 1")))
 		},
 	})
-	o.decls(`
-// widen doubles the limit of b, up to its class's depth.
-func (c *HeapCache) widen(b *HeapBin) {
-	b.lim = min(max(2*b.lim, heapFirstLimit), uint(heapClassTable[b.id].depth))
-	c.armed[b.id/64] |= 1 << (b.id % 64)
-}`)
 }
 
 // emitFlush is the slow path of free.fast.
 func emitFlush(o *out, h plan.Heap) {
+	if h.ListBins {
+		emitListFlush(o, h)
+	} else {
+		emitStackFlush(o)
+	}
+	o.decls(`
+// dispose takes a block that no bin keeps, or says what is wrong with it.
+func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
+	if p == nil {
+		return ""
+	}
+	if c.heap.state == heapClosed {
+		return "PKG: HeapBin.Free: use of closed Heap"
+	}
+	if b.id-1 < heapClasses {
+		return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+	}
+	return c.heap.free(uintptr(p))
+}`)
+	emitFreeByAddress(o, h)
+}
+
+// emitStackFlush empties half of the slots of a bin.
+func emitStackFlush(o *out) {
 	o.decls(`
 // flush makes room in b for p. It is called when b is full; a bin that passes
 // through disposes of p itself and leaves n so that the push wraps to 0.
@@ -83,21 +116,6 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 	}
 	b.n = ^uint(0)
 }`)
-	o.decls(`
-// dispose takes a block that no bin keeps, or says what is wrong with it.
-func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
-	if p == nil {
-		return ""
-	}
-	if c.heap.state == heapClosed {
-		return "PKG: HeapBin.Free: use of closed Heap"
-	}
-	if b.id-1 < heapClasses {
-		return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
-	}
-	return c.heap.free(uintptr(p))
-}`)
-	emitFreeByAddress(o, h)
 }
 
 // emitFreeByAddress is for addresses that no bin was found for.
@@ -122,6 +140,18 @@ func (h *Heap) free(p uintptr) string {
 
 // emitDrain empties the bins of a cache.
 func emitDrain(o *out, h plan.Heap) {
+	empty := `
+			n := b.n
+			b.n, b.lim = 0, 0
+			if what := c.heap.returnBlocks(b.id, b.slots[:n]); what != "" {
+				wrong = what
+			}`
+	if h.ListBins {
+		empty = `
+			if what := b.empty(c.heap); what != "" {
+				wrong = what
+			}`
+	}
 	o.decls(`
 // drain empties all bins and leaves them passing through. It says what was
 // wrong with a block.
@@ -129,12 +159,7 @@ func (c *HeapCache) drain() string {
 	wrong := ""
 	for i := range c.armed {
 		for set := c.armed[i]; set != 0; set &= set - 1 {
-			b := &c.bins[(i*64+bits.TrailingZeros64(set))%heapBins]
-			n := b.n
-			b.n, b.lim = 0, 0
-			if what := c.heap.returnBlocks(b.id, b.slots[:n]); what != "" {
-				wrong = what
-			}
+			b := &c.bins[(i*64+bits.TrailingZeros64(set))%heapBins]` + empty + `
 		}
 		c.armed[i] = 0
 	}

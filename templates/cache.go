@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"github.com/dave/jennifer/jen"
-
 	"github.com/allocgen/allocgen/internal/plan"
 )
 
@@ -25,6 +23,10 @@ type HeapCache struct {
 	released bool
 	bins  [heapBins]HeapBin
 }`)
+	if h.ListBins {
+		emitListBin(o, h)
+		return
+	}
 	o.decls(`
 // HeapBin keeps the free blocks of one class, last in, first out. It belongs to
 // its cache: a bin of c.Bin(n) may be kept as long as c, where n is within the
@@ -46,13 +48,8 @@ type HeapBin struct {
 
 // emitBinMethods are the two-step form's second steps: each body is a splice.
 func emitBinMethods(o *out, h plan.Heap) {
-	o.fn(fn{
-		doc:  "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
-		head: "(b *HeapBin) Alloc() unsafe.Pointer",
-		body: func(s *scope) []code {
-			stmts, result := allocAt(s, h.Site("HeapBin.Alloc", plan.AllocFast))
-			return append(stmts, jen.Return(result))
-		},
+	allocReturn(o, h, "HeapBin.Alloc", fn{
+		doc: "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
 	})
 	o.fn(fn{
 		doc: `
@@ -60,7 +57,7 @@ func emitBinMethods(o *out, h plan.Heap) {
 			c.BinOf(p).Free(p), where nil does nothing.`,
 		head: "(b *HeapBin) Free(p unsafe.Pointer)",
 		body: func(s *scope) []code {
-			return freeAt(s, h.Site("HeapBin.Free", plan.FreeFast))
+			return freeAt(s, h, h.Site("HeapBin.Free", plan.FreeFast))
 		},
 	})
 }
@@ -129,12 +126,10 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 				s.when("uint(n-1) >= heapThreshold", s.do("return c.allocLarge(n)")),
 				s.do("b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]"),
 			}
-			stmts, result := allocAt(s, h.Site("HeapCache.Alloc", plan.AllocFast))
 			return join(
 				find,
-				stmts,
+				allocInto(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
 				[]code{
-					s.define("p", result),
 					s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n)`)),
 					s.do("return unsafe.Slice((*byte)(p), b.size)[:n]"),
 				},
@@ -192,7 +187,7 @@ func emitCacheFree(o *out, h plan.Heap) {
 					s.do("p := unsafe.Pointer(unsafe.SliceData(b))"),
 					s.do("bin := c.BinOf(p)"),
 				},
-				freeAt(s, h.Site("HeapCache.Free", plan.FreeFast)),
+				freeAt(s, h, h.Site("HeapCache.Free", plan.FreeFast)),
 			)
 		},
 	})

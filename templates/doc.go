@@ -33,6 +33,11 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 	}
 	if len(p.Heaps) > 0 {
 		text.WriteString(heapRules)
+		for _, h := range p.Heaps {
+			if h.ListBins {
+				text.WriteString(fill(listBinDoc(h), h.Names))
+			}
+		}
 	}
 	if len(p.Objects) > 0 {
 		text.WriteString(objectRules)
@@ -95,7 +100,7 @@ func alignComments(lines []string) []string {
 
 func heapUse(h plan.Heap) string {
 	twoSteps := "the same in two steps, which inline; back by c.BinOf(p).Free(p)"
-	if h.Alloc == plan.Call || h.Free == plan.Call {
+	if h.Alloc == plan.Call || h.Free == plan.Call || h.AllocCalled() != "" || h.FreeCalled() != "" {
 		twoSteps = "the same in two steps; back by c.BinOf(p).Free(p)"
 	}
 	return `
@@ -148,6 +153,26 @@ the bad address, and a Release that panicked is to be repeated. Close says it in
 its error. In Go memory such a Free panics itself; a block that was freed long
 ago, though, is an address like any other there.
 `
+
+// listBinDoc is what to know where bins write into free blocks.
+func listBinDoc(h plan.Heap) string {
+	doc := `
+The bins of Heap link their blocks through the blocks themselves: Free writes into
+what it is given, an address inside a block included. A write to a block after its
+Free changes a link. Where that leads to no block, Flush and Release say so and the
+rest of the bin stays in use until Close; an Alloc before may crash.`
+	if !h.Key {
+		return doc + ` A second
+Free makes the list a ring, and what was behind it is lost as well.
+`
+	}
+	return doc + `
+
+Blocks in bins carry a key, so that Free panics at once when a block is still in
+the same bin. Links are mixed with their own address, and Alloc panics when one
+leads to an address that is no multiple of the alignment. The texts are glibc's.
+`
+}
 
 func listDoc(l plan.List) string {
 	use := "\tvar l TYPE // ready as it is: its buffer is Go memory\n"

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/allocgen/allocgen/internal/plan"
@@ -29,23 +31,123 @@ func freeFast(s *scope, slow ...code) []code {
 	}
 }
 
-// allocAt is allocFast as the plan chose it for a site.
-func allocAt(s *scope, site plan.Site) (stmts []code, result code) {
-	s = s.at(site)
-	if site.Form == plan.Call {
-		return nil, s.expr("bin.alloc()")
+// allocList takes a block from a bin that is a list: the first, once there is
+// one. The block is nil before, and stays so when memory is out. With key its
+// address is checked first. Holes: bin, block.
+func allocList(s *scope, key bool) []code {
+	var pop []code
+	if key {
+		pop = []code{s.when("uintptr(bin.head)%heapAlign != 0", s.do("bin.unaligned()"))}
 	}
-	stmts, result = allocFast(s, s.do("bin.refill()"))
-	return splice(site.Fragment, stmts), result
+	pop = append(pop, s.do("block = *(*unsafe.Pointer)(unsafe.Pointer(&bin.head))"))
+	pop = append(pop, unlink(s, key)...)
+	pop = append(pop, s.do("bin.n--"))
+	return []code{s.when("bin.n != 0 || bin.refill()", pop...)}
 }
 
-// freeAt is freeFast as the plan chose it for a site.
-func freeAt(s *scope, site plan.Site) []code {
-	s = s.at(site)
-	if site.Form == plan.Call {
-		return []code{s.do("bin.free(block)")}
+// freeList puts a block into a bin that is a list: in front, unless flush has
+// disposed of it. With key a block that carries the key is looked for in the
+// bin. Holes: bin, block.
+func freeList(s *scope, key bool) []code {
+	var find []code
+	if key {
+		find = []code{s.when("(*heapLink)(block).key == heapKey", s.do("bin.find(block)"))}
 	}
-	return splice(site.Fragment, freeFast(s, s.do("bin.flush(block)")))
+	return []code{s.when("bin.n != bin.lim || bin.flush(block)",
+		join(find, link(s, key), []code{s.do("bin.n++")})...)}
+}
+
+// unlink takes the first block off a bin's list, and with key the key out of
+// it. The link lies as glibc's safe-linking has it, so that a write to it gives
+// no address that the writer chose. Holes: bin, block.
+func unlink(s *scope, key bool) []code {
+	if !key {
+		return []code{s.do("*(*uintptr)(unsafe.Pointer(&bin.head)) = (*heapLink)(block).next")}
+	}
+	return []code{
+		s.do("*(*uintptr)(unsafe.Pointer(&bin.head)) = (*heapLink)(block).next ^ uintptr(bin.head)>>12"),
+		s.do("(*heapLink)(block).key = 0"),
+	}
+}
+
+// link puts a block in front of a bin's list. Holes: bin, block.
+func link(s *scope, key bool) []code {
+	next := s.do("(*heapLink)(block).next = uintptr(bin.head)")
+	front := s.do("bin.head = heapSlot(block)")
+	if !key {
+		return []code{next, front}
+	}
+	return []code{
+		s.do("(*heapLink)(block).next = uintptr(bin.head) ^ uintptr(block)>>12"),
+		s.do("(*heapLink)(block).key = heapKey"),
+		front,
+	}
+}
+
+// allocAt is the path that allocates, as the plan chose it for a site.
+func allocAt(s *scope, h plan.Heap, site plan.Site) (stmts []code, result code) {
+	s = s.at(site)
+	switch {
+	case site.Form == plan.Call:
+		return nil, s.expr("bin.alloc()")
+	case h.ListBins:
+		return splice(site.Fragment, allocList(s, h.Key)), s.expr("block")
+	default:
+		stmts, result = allocFast(s, s.do("bin.refill()"))
+		return splice(site.Fragment, stmts), result
+	}
+}
+
+// allocInto is allocAt for a site that keeps the block in a new local p.
+func allocInto(s *scope, h plan.Heap, site plan.Site) []code {
+	if leavesBlock(h, site) {
+		return append([]code{s.do("var p unsafe.Pointer")}, allocTo(s, h, site)...)
+	}
+	stmts, result := allocAt(s, h, site)
+	return append(stmts, s.define("p", result))
+}
+
+// allocTo is allocAt for a site that keeps the block in its local p, which is nil.
+func allocTo(s *scope, h plan.Heap, site plan.Site) []code {
+	stmts, result := allocAt(s, h, site)
+	if leavesBlock(h, site) {
+		return stmts
+	}
+	return append(stmts, s.assign("p", result))
+}
+
+// leavesBlock reports whether the path itself gives p the block: a pop that may
+// not happen has no expression for it.
+func leavesBlock(h plan.Heap, site plan.Site) bool {
+	return h.ListBins && site.Form == plan.Splice
+}
+
+// allocReturn is a method that returns the block, as the plan chose it.
+func allocReturn(o *out, h plan.Heap, in string, f fn) {
+	site := h.Site(in, plan.AllocFast)
+	_, method, _ := strings.Cut(in, ".")
+	f.head = "(b *HeapBin) " + method + "() unsafe.Pointer"
+	if leavesBlock(h, site) {
+		f.head = "(b *HeapBin) " + method + "() (p unsafe.Pointer)"
+	}
+	f.body = func(s *scope) []code {
+		stmts, result := allocAt(s, h, site)
+		return append(stmts, jen.Return(result))
+	}
+	o.fn(f)
+}
+
+// freeAt is the path that frees, as the plan chose it for a site.
+func freeAt(s *scope, h plan.Heap, site plan.Site) []code {
+	s = s.at(site)
+	switch {
+	case site.Form == plan.Call:
+		return []code{s.do("bin.free(block)")}
+	case h.ListBins:
+		return splice(site.Fragment, freeList(s, h.Key))
+	default:
+		return splice(site.Fragment, freeFast(s, s.do("bin.flush(block)")))
+	}
 }
 
 // splice names a fragment at its site; tests count the comments.
@@ -59,21 +161,16 @@ func emitCallees(o *out, h plan.Heap) {
 	for _, site := range h.Callees {
 		switch site.Fragment {
 		case plan.AllocFast:
-			o.fn(fn{
+			allocReturn(o, h, site.In, fn{
 				doc:    "alloc is the path of alloc.fast, for sites that call it.",
 				pragma: "//go:noinline",
-				head:   "(b *HeapBin) alloc() unsafe.Pointer",
-				body: func(s *scope) []code {
-					stmts, result := allocAt(s, site)
-					return append(stmts, jen.Return(result))
-				},
 			})
 		case plan.FreeFast:
 			o.fn(fn{
 				doc:    "free is the path of free.fast, for sites that call it.",
 				pragma: "//go:noinline",
 				head:   "(b *HeapBin) free(p unsafe.Pointer)",
-				body:   func(s *scope) []code { return freeAt(s, site) },
+				body:   func(s *scope) []code { return freeAt(s, h, site) },
 			})
 		}
 	}

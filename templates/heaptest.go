@@ -236,6 +236,10 @@ func emitMisuseTest(o *out, h plan.Heap) {
 	c.Free(make([]byte, 8)) // may be a large block: ignored
 	heapPanics(t, "above the threshold", func() { c.Bin(heapThreshold + 1) })`
 	}
+	twice := "freed"
+	if h.Key {
+		twice = "double free" // at once
+	}
 	o.decls(`
 // TestHeapMisuse tries what release builds find.
 func TestHeapMisuse(t *testing.T) {
@@ -247,7 +251,7 @@ func TestHeapMisuse(t *testing.T) {
 		c.Free(small)
 		c.Flush()
 	}
-	heapPanics(t, "freed", twice)
+	heapPanics(t, "` + twice + `", twice)
 	inside := c.Alloc(heapThreshold)
 	heapPanics(t, "inside a block", func() {
 		c.Free(inside[1:])

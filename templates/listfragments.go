@@ -49,6 +49,6 @@ func listRelease(s *scope, l plan.List, free func(s *scope) []code) []code {
 func releaseAt(s *scope, l plan.List, in string) []code {
 	site := l.Site(in, plan.ListRelease)
 	return splice(site.Fragment, listRelease(s.at(site), l, func(s *scope) []code {
-		return freeAt(s, l.Site(in, plan.FreeFast))
+		return freeAt(s, *l.Heap, l.Site(in, plan.FreeFast))
 	}))
 }

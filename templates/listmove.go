@@ -76,7 +76,7 @@ func listMove(s *scope, l plan.List, in string) []code {
 			moveItems(s, l, in),
 			s.when("from != nil", join(
 				[]code{s.do("copy(list.items(), items)")},
-				freeAt(s, l.Site(in, plan.FreeFast)),
+				freeAt(s, *l.Heap, l.Site(in, plan.FreeFast)),
 			)...),
 		},
 	)
@@ -129,9 +129,9 @@ func moveFails(s *scope, l plan.List, in string) []code {
 // moveAlloc declares p: the new buffer.
 func moveAlloc(s *scope, l plan.List, in string) []code {
 	bin := s.do("bin := c.Bin(size)")
-	stmts, result := allocAt(s, l.Site(in, plan.AllocFast))
+	site := l.Site(in, plan.AllocFast)
 	if !l.Heap.LargeGo {
-		return join([]code{bin}, stmts, []code{s.define("p", result)})
+		return append([]code{bin}, allocInto(s, *l.Heap, site)...)
 	}
 	return []code{
 		s.do("var p unsafe.Pointer"),
@@ -139,7 +139,7 @@ func moveAlloc(s *scope, l plan.List, in string) []code {
 			s.do(`c.check("List")`),
 			s.do("p = unsafe.Pointer(unsafe.SliceData(listMake(capacity)))"),
 		).Else().Block(
-			join([]code{bin}, stmts, []code{s.assign("p", result)})...,
+			append([]code{bin}, allocTo(s, *l.Heap, site)...)...,
 		),
 	}
 }

@@ -75,6 +75,12 @@ var outputs = sync.OnceValue(func() []optionSet {
 	for _, rule := range rules {
 		add(rule, "lists: {List: {of: uint16, sizing: "+rule+"}}")
 	}
+	for _, bin := range []string{"bin: list", "bin: list, double_free: key"} {
+		lists := "\nlists: {L: {of: int64, heap: Heap}, M: {of: int64, heap: Heap, sizing: cpython}}"
+		add(bin, "heaps: {Heap: {"+bin+"}}"+lists)
+		add(bin+" go", "heaps: {Heap: {"+bin+", large: go}}"+lists)
+		add(bin+" call", "inline: call\nheaps: {Heap: {"+bin+"}}"+lists)
+	}
 	add("no tests", "tests: false\nheaps: {Heap: {}}\nlists: {List: {of: bool, heap: Heap}}")
 	add("unexported", "heaps: {heap: {}}\nlists: {list: {of: bool, heap: heap}, words: uint32}")
 	add("several", `heaps: {Buf: {align: 64}, Small: {threshold: 512, large: go, depth: 1}}

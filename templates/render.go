@@ -32,6 +32,7 @@ var heapSections = []struct {
 	{"cache", always, emitFindLarge},
 	{"cache", always, emitCallees},
 	{"cache", always, emitSlow},
+	{"cache", hasListBins, emitLinks},
 	{"cache", asksHeld, emitHeld},
 	{"cache", always, emitCacheLifetime},
 	{"bin", always, emitRefill},
@@ -108,6 +109,8 @@ const (
 func always(plan.Heap) bool     { return true }
 func asksHeld(h plan.Heap) bool { return h.Held }
 func hasLarge(h plan.Heap) bool { return !h.LargeGo }
+
+func hasListBins(h plan.Heap) bool { return h.ListBins }
 
 func inAny(plan.List) bool    { return true }
 func inHeap(l plan.List) bool { return l.Heap != nil }

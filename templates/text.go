@@ -25,6 +25,7 @@ var imports = map[string]string{
 	"bytes":   "bytes",
 	"errors":  "errors",
 	"fmt":     "fmt",
+	"maphash": "hash/maphash",
 	"math":    "math",
 	"rand":    "math/rand",
 	"reflect": "reflect",

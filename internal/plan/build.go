@@ -77,6 +77,8 @@ func collectNames(p *Plan) []Name {
 		entry := "heaps." + h.Name
 		add(true, entry, heapWords, h.Names)
 		add(!h.LargeGo, entry, heapPagesWords, h.Names)
+		add(h.ListBins, entry, heapLinkWords, h.Names)
+		add(h.Key, entry, heapKeyWords, h.Names)
 		add(p.Tests, entry, heapTestWords, h.Names)
 	}
 	for _, l := range p.Lists {

@@ -26,6 +26,8 @@ type Heap struct {
 	SpanWords  int  // 64-bit words of a span's bitmap
 	LargeGo    bool // large requests are Go's; else runs of pools
 	Held       bool // a list asks how much a block holds that may be a large one
+	ListBins   bool // a bin is a list through its free blocks; else a stack of addresses
+	Key        bool // of list bins: free blocks carry a key, by which a second free shows
 
 	// Table maps a size to its class: entry i serves sizes up to i*Align.
 	Table []byte
@@ -71,7 +73,7 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 	}
 	out := Heap{
 		Name:       h.Name,
-		Names:      heapNames(h.Name, h.Large == "go"),
+		Names:      heapNames(h),
 		Threshold:  h.Threshold,
 		Align:      h.Align,
 		AlignShift: log2(h.Align),
@@ -81,6 +83,8 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		ArenaPools: h.Arena / h.Pool,
 		Bins:       nextPowerOfTwo(len(sizes) + reservedBins),
 		LargeGo:    h.Large == "go",
+		ListBins:   h.Bin == "list",
+		Key:        h.DoubleFree == "key",
 		Table:      binTable(sizes, h.Align),
 		Alloc:      form(h.Inline.Alloc),
 		Free:       form(h.Inline.Free),

@@ -26,6 +26,8 @@ var (
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
 	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"} // with large: pages
+	heapLinkWords  = []string{"heapLink"}                        // with bin: list
+	heapKeyWords   = []string{"heapKey"}                         // with double_free: key
 
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
 
@@ -84,12 +86,18 @@ func objectNames(o spec.Object) map[string]string {
 }
 
 // heapNames gives the identifiers of a heap.
-func heapNames(key string, largeGo bool) map[string]string {
+func heapNames(h spec.Heap) map[string]string {
 	words := slices.Concat(heapWords, heapTestWords)
-	if !largeGo {
+	if h.Large != "go" {
 		words = append(words, heapPagesWords...)
 	}
-	return names(words, "Heap", key)
+	if h.Bin == "list" {
+		words = append(words, heapLinkWords...)
+	}
+	if h.DoubleFree == "key" {
+		words = append(words, heapKeyWords...)
+	}
+	return names(words, "Heap", h.Name)
 }
 
 // listNames gives the identifiers of a list, and the method that makes one.
@@ -134,6 +142,7 @@ var imports = map[string]string{
 	"bits":    "math/bits",
 	"errors":  "errors",
 	"fmt":     "fmt",
+	"maphash": "hash/maphash",
 	"math":    "math",
 	"rand":    "math/rand",
 	"reflect": "reflect",

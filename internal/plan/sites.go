@@ -16,10 +16,10 @@ const (
 // heapSites lists the places where fragments appear in a heap's functions.
 func heapSites(h *Heap) []Site {
 	return []Site{
-		h.site("HeapBin.Alloc", AllocFast, h.Alloc, "bin", "b"),
-		h.site("HeapBin.Free", FreeFast, h.Free, "bin", "b", "block", "p"),
-		h.site("HeapCache.Alloc", AllocFast, h.Alloc, "bin", "b"),
-		h.site("HeapCache.Free", FreeFast, h.Free, "bin", "bin", "block", "p"),
+		h.allocSite(h.Names, "HeapBin.Alloc", h.Alloc, "b"),
+		h.freeSite(h.Names, "HeapBin.Free", h.Free, "b", "p"),
+		h.allocSite(h.Names, "HeapCache.Alloc", h.Alloc, "b"),
+		h.freeSite(h.Names, "HeapCache.Free", h.Free, "bin", "p"),
 	}
 }
 
@@ -34,16 +34,43 @@ func callees(h *Heap, lists []List) []Site {
 	}
 	var out []Site
 	if alloc {
-		out = append(out, h.site("HeapBin.alloc", AllocFast, Splice, "bin", "b"))
+		out = append(out, h.allocSite(h.Names, "HeapBin.alloc", Splice, "b"))
 	}
 	if free {
-		out = append(out, h.site("HeapBin.free", FreeFast, Splice, "bin", "b", "block", "p"))
+		out = append(out, h.freeSite(h.Names, "HeapBin.free", Splice, "b", "p"))
 	}
 	return out
 }
 
-func (h *Heap) site(in, fragment string, form Form, holes ...string) Site {
-	return newSite(h.Names, in, fragment, form, holes)
+// allocSite is a place where a block is taken from a bin of h. List bins leave
+// it in the site's local p; the path of others ends in an expression.
+func (h *Heap) allocSite(names map[string]string, in string, form Form, bin string) Site {
+	holes := []string{"bin", bin}
+	if h.ListBins && form == Splice {
+		holes = append(holes, "block", "p")
+	}
+	site := newSite(names, in, AllocFast, form, holes)
+	site.Options = h.binOptions()
+	return site
+}
+
+// freeSite is a place where a block is put into a bin of h.
+func (h *Heap) freeSite(names map[string]string, in string, form Form, bin, block string) Site {
+	site := newSite(names, in, FreeFast, form, []string{"bin", bin, "block", block})
+	site.Options = h.binOptions()
+	return site
+}
+
+// binOptions names the form of the two paths: how a bin keeps its blocks.
+func (h *Heap) binOptions() string {
+	switch {
+	case h.Key:
+		return "list_key"
+	case h.ListBins:
+		return "list"
+	default:
+		return ""
+	}
 }
 
 // listSites lists the places where fragments appear in a list's functions.
@@ -67,8 +94,8 @@ func listSites(l *List) []Site {
 		out = append(out, move)
 		if l.Heap != nil {
 			out = append(out,
-				site(in, AllocFast, l.Alloc, "bin", "bin"),
-				site(in, FreeFast, l.Free, "bin", "old", "block", "from"))
+				l.Heap.allocSite(l.Names, in, l.Alloc, "bin"),
+				l.Heap.freeSite(l.Names, in, l.Free, "old", "from"))
 		}
 	}
 	for _, in := range releasers(l.Sizing) {
@@ -76,7 +103,7 @@ func listSites(l *List) []Site {
 		release.Options = releaseOptions(l)
 		out = append(out, release)
 		if l.Heap != nil {
-			out = append(out, site(in, FreeFast, l.Free, "bin", "bin", "block", "unsafe.Pointer(l.ptr)"))
+			out = append(out, l.Heap.freeSite(l.Names, in, l.Free, "bin", "unsafe.Pointer(l.ptr)"))
 		}
 	}
 	return out
@@ -84,7 +111,7 @@ func listSites(l *List) []Site {
 
 // moveOptions names the form of list.move: where the buffer is, whether all
 // that it holds is used or it may shrink, who serves large ones, and what is
-// called.
+// called; and the form of the two paths, where one of them is spliced in.
 func moveOptions(l *List, shrinks bool) string {
 	out := "go"
 	if l.Heap != nil {
@@ -108,6 +135,9 @@ func moveOptions(l *List, shrinks bool) string {
 	if l.Free == Call {
 		out += "_freecall"
 	}
+	if l.Heap.ListBins && (l.Alloc == Splice || l.Free == Splice) {
+		out += "_" + l.Heap.binOptions()
+	}
 	return out
 }
 
@@ -117,6 +147,8 @@ func releaseOptions(l *List) string {
 		return "go"
 	case l.Free == Call:
 		return "heap_call"
+	case l.Heap.ListBins:
+		return "heap_" + l.Heap.binOptions()
 	default:
 		return "heap"
 	}
@@ -158,13 +190,41 @@ func find(sites []Site, in, fragment string) Site {
 	panic("no site of " + fragment + " in " + in)
 }
 
+// AllocCalled says why the compiler does not inline a bin's Alloc; "" where it
+// does.
+func (h Heap) AllocCalled() string {
+	switch {
+	case h.Alloc == Call || !h.ListBins:
+		return ""
+	case h.Key:
+		return "double_free: key tests and clears what lies in the block, which does not fit the inliner's budget"
+	default:
+		return "bin: list reads the next block, which does not fit the inliner's budget"
+	}
+}
+
+// FreeCalled says why the compiler does not inline a bin's Free; "" where it
+// does.
+func (h Heap) FreeCalled() string {
+	if h.Free == Call || !h.Key {
+		return ""
+	}
+	return "double_free: key tests and writes what lies in the block, which does not fit the inliner's budget"
+}
+
 // promises lists the functions that the compiler must inline: the promise of
 // design, computed from the options that decide whether a form fits.
 func promises(p *Plan) []Promise {
 	var out []Promise
 	for _, h := range p.Heaps {
 		bin, cache := h.Names["HeapBin"], h.Names["HeapCache"]
-		out = append(out, Promise{bin + ".Alloc"}, Promise{bin + ".Free"}, Promise{cache + ".Bin"}, Promise{cache + ".BinOf"})
+		if h.AllocCalled() == "" {
+			out = append(out, Promise{bin + ".Alloc"})
+		}
+		if h.FreeCalled() == "" {
+			out = append(out, Promise{bin + ".Free"})
+		}
+		out = append(out, Promise{cache + ".Bin"}, Promise{cache + ".BinOf"})
 	}
 	for _, o := range p.Objects {
 		out = append(out, objectPromises(o)...)

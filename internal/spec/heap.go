@@ -65,6 +65,7 @@ func (d *decoder) heapEntry(f field) (h Heap, ok bool) {
 	d.checkArena(&h, f.path)
 	d.checkAligned(f.path+".threshold", &h.Threshold, defaultHeap.Threshold, h.Align)
 	d.classes(&h, f.path, classes)
+	d.checkKey(&h, f.path)
 	return h, true
 }
 
@@ -77,6 +78,22 @@ func (d *decoder) checkArena(h *Heap, path string) {
 	d.failKey(path+".arena", "%s holds fewer than %d pools of %s: write at least %s",
 		formatSize(h.Arena), pools, formatSize(h.Pool), formatSize(pools*h.Pool))
 	h.Pool, h.Arena = defaultHeap.Pool, defaultHeap.Arena
+}
+
+// CheckKey wants free blocks that have room for a key, beside the link of a list.
+func (d *decoder) checkKey(h *Heap, path string) {
+	const words = 16 // bytes of link and key where int has 64 bits
+	smallest := h.Classes.Min
+	if h.Classes.Sizes != nil {
+		smallest = h.Classes.Sizes[0]
+	}
+	switch {
+	case h.DoubleFree != "key":
+	case h.Bin != "list" && !d.bad[path+".bin"]:
+		d.failKey(path+".double_free", "key lies in free blocks that a list links: write bin: list as well, or double_free: flush")
+	case h.Bin == "list" && smallest < words && !d.bad[path+".classes"]:
+		d.failKey(path+".double_free", "a free block has no room for link and key below %d bytes, and the smallest class is %d: write a larger one, or double_free: flush", words, smallest)
+	}
 }
 
 // CheckAligned wants the size at path to be a multiple of align. Wrong ones

@@ -56,7 +56,7 @@ func refused() string {
 		}
 	}
 	return "Refused so far, as \"not supported yet\": " + strings.Join(parts, ", ") +
-		", a mapping below `sizing`, type parameters in names, elements that are not predeclared or hold pointers.\n"
+		", a mapping below `sizing`, type parameters in names of lists, elements of lists that are not predeclared or hold pointers.\n"
 }
 
 func rows() int {
@@ -123,6 +123,7 @@ func TestEffects(t *testing.T) {
 	for _, heap := range []string{
 		"threshold: 64KiB", "classes: [16, 32]", "large: go", "align: 32", "depth: 32", "pool: 32KiB", "arena: 2MiB",
 		"classes: {min: 32}", "classes: {step: 32}", "classes: {to: 2KiB}", "classes: {per_doubling: 8}",
+		"bin: list", "bin: list, double_free: key",
 	} {
 		changes[heap] = with("", heap, "heap: Other")
 	}

@@ -50,8 +50,8 @@ type Heap struct {
 	Pool       int     // pool: bytes carved for one class at a time, a power of two
 	Arena      int     // arena: bytes taken from the system at a time, a power of two
 	Sync       string  // sync: cache
-	Bin        string  // bin: stack
-	DoubleFree string  // double_free: flush
+	Bin        string  // bin: stack | list
+	DoubleFree string  // double_free: flush | key
 	Stats      string  // stats: basic
 }
 
