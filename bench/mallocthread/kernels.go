@@ -7,86 +7,65 @@ import (
 	"modernc.org/memory"
 
 	"github.com/allocgen/allocgen/bench/generated/layered"
+	"github.com/allocgen/allocgen/bench/workload"
 	"github.com/allocgen/allocgen/generated/general"
 )
 
-// A workingSet is what one thread holds: blocks, or nil. A store tests the flag
-// of the write barrier; the barrier itself runs only while the collector marks.
-type workingSet [slots]unsafe.Pointer
-
-// A kernel is the original's loop: until stop, free what the next slot holds
-// and put a block of the next size there. It returns the iterations done.
-//
-// There is one hand-written kernel per subject, out of line: a shared loop that
-// calls through an interface or a func would cost more than what is measured.
-// They differ in the free and alloc statements alone. All that free test for nil,
-// because the []byte of "no block" cannot be made (unsafe.Slice panics).
-type kernel func(set *workingSet, stop *atomic.Bool) int64
-
-// next steps to the following entry and wraps; walks begin at 0 and step
-// first, so the entry used first is 1, as in the original.
-func next(i, n uint) uint {
-	if i++; i >= n {
-		return 0
-	}
-	return i
-}
-
 //go:noinline
-func layeredKernel(c *layered.HeapCache, set *workingSet, stop *atomic.Bool) (iterations int64) {
+func layeredKernel(c *layered.HeapCache, set *workload.Set, stop *atomic.Bool) (iterations int64) {
 	size, slot := uint(0), uint(0)
 	for !stop.Load() {
-		size, slot = next(size, sizeCount), next(slot, slotCount)
-		at := &set[slotOf[slot]%slots]
+		size, slot = workload.NextSize(size), workload.NextSlot(slot)
+		at := &set[workload.SlotOf[slot]%workload.Slots]
 		if p := *at; p != nil {
 			c.Free(unsafe.Slice((*byte)(p), 1))
 		}
-		*at = unsafe.Pointer(unsafe.SliceData(c.Alloc(int(sizes[size]))))
+		*at = unsafe.Pointer(unsafe.SliceData(c.Alloc(int(workload.Sizes[size]))))
 		iterations++
 	}
 	return iterations
 }
 
 //go:noinline
-func calledKernel(c *layered.HeapCache, set *workingSet, stop *atomic.Bool) (iterations int64) {
+func calledKernel(c *layered.HeapCache, set *workload.Set, stop *atomic.Bool) (iterations int64) {
 	size, slot := uint(0), uint(0)
 	for !stop.Load() {
-		size, slot = next(size, sizeCount), next(slot, slotCount)
-		at := &set[slotOf[slot]%slots]
+		size, slot = workload.NextSize(size), workload.NextSlot(slot)
+		at := &set[workload.SlotOf[slot]%workload.Slots]
 		if p := *at; p != nil {
 			c.BinOf(p).Free(p)
 		}
-		*at = c.Bin(int(sizes[size])).Alloc()
+		*at = c.Bin(int(workload.Sizes[size])).Alloc()
 		iterations++
 	}
 	return iterations
 }
 
 //go:noinline
-func oneStepKernel(c *general.HeapCache, set *workingSet, stop *atomic.Bool) (iterations int64) {
+func oneStepKernel(c *general.HeapCache, set *workload.Set, stop *atomic.Bool) (iterations int64) {
 	size, slot := uint(0), uint(0)
 	for !stop.Load() {
-		size, slot = next(size, sizeCount), next(slot, slotCount)
-		at := &set[slotOf[slot]%slots]
+		size, slot = workload.NextSize(size), workload.NextSlot(slot)
+		at := &set[workload.SlotOf[slot]%workload.Slots]
 		if p := *at; p != nil {
 			c.Free(unsafe.Slice((*byte)(p), 1))
 		}
-		*at = unsafe.Pointer(unsafe.SliceData(c.Alloc(int(sizes[size]))))
+		*at = unsafe.Pointer(unsafe.SliceData(c.Alloc(int(workload.Sizes[size]))))
 		iterations++
 	}
 	return iterations
 }
 
 //go:noinline
-func twoStepKernel(c *general.HeapCache, set *workingSet, stop *atomic.Bool) (iterations int64) {
+func twoStepKernel(c *general.HeapCache, set *workload.Set, stop *atomic.Bool) (iterations int64) {
 	size, slot := uint(0), uint(0)
 	for !stop.Load() {
-		size, slot = next(size, sizeCount), next(slot, slotCount)
-		at := &set[slotOf[slot]%slots]
+		size, slot = workload.NextSize(size), workload.NextSlot(slot)
+		at := &set[workload.SlotOf[slot]%workload.Slots]
 		if p := *at; p != nil {
 			c.BinOf(p).Free(p)
 		}
-		*at = c.Bin(int(sizes[size])).Alloc()
+		*at = c.Bin(int(workload.Sizes[size])).Alloc()
 		iterations++
 	}
 	return iterations
@@ -96,12 +75,12 @@ func twoStepKernel(c *general.HeapCache, set *workingSet, stop *atomic.Bool) (it
 // garbage collector, whose work is part of the figure.
 //
 //go:noinline
-func makeKernel(set *workingSet, stop *atomic.Bool) (iterations int64) {
+func makeKernel(set *workload.Set, stop *atomic.Bool) (iterations int64) {
 	size, slot := uint(0), uint(0)
 	for !stop.Load() {
-		size, slot = next(size, sizeCount), next(slot, slotCount)
-		at := &set[slotOf[slot]%slots]
-		*at = unsafe.Pointer(unsafe.SliceData(make([]byte, sizes[size])))
+		size, slot = workload.NextSize(size), workload.NextSlot(slot)
+		at := &set[workload.SlotOf[slot]%workload.Slots]
+		*at = unsafe.Pointer(unsafe.SliceData(make([]byte, workload.Sizes[size])))
 		iterations++
 	}
 	return iterations
@@ -112,16 +91,16 @@ func makeKernel(set *workingSet, stop *atomic.Bool) (iterations int64) {
 // errors are not looked at.
 //
 //go:noinline
-func moderncKernel(a *memory.Allocator, set *workingSet, stop *atomic.Bool) (iterations int64) {
-	addresses := (*[slots]uintptr)(unsafe.Pointer(set))
+func moderncKernel(a *memory.Allocator, set *workload.Set, stop *atomic.Bool) (iterations int64) {
+	addresses := (*[workload.Slots]uintptr)(unsafe.Pointer(set))
 	size, slot := uint(0), uint(0)
 	for !stop.Load() {
-		size, slot = next(size, sizeCount), next(slot, slotCount)
-		at := &addresses[slotOf[slot]%slots]
+		size, slot = workload.NextSize(size), workload.NextSlot(slot)
+		at := &addresses[workload.SlotOf[slot]%workload.Slots]
 		if p := *at; p != 0 {
 			_ = a.UintptrFree(p)
 		}
-		*at, _ = a.UintptrMalloc(int(sizes[size]))
+		*at, _ = a.UintptrMalloc(int(workload.Sizes[size]))
 		iterations++
 	}
 	return iterations

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/allocgen/allocgen/bench/report"
+	"github.com/allocgen/allocgen/bench/workload"
 )
 
 func main() {
@@ -30,19 +31,23 @@ func run() error {
 		threads  = flag.Int("threads", 1, "threads that allocate and free, each from a cache of its own")
 		duration = flag.Duration("duration", 150*time.Millisecond, "of one round")
 		asJSON   = flag.Bool("json", false, "print the rows as JSON")
+		count    = flag.Bool("instructions", false, "count instructions under valgrind instead of time, with one thread")
 	)
 	flag.Parse()
 	if *threads < 1 || *duration <= 0 {
 		return errors.New("-threads and -duration must be positive")
 	}
-	if err := checkTables(); err != nil {
+	if err := workload.CheckTables(); err != nil {
 		return err
+	}
+	if *count {
+		return workload.CountInstructions(os.Stdout, *asJSON, allocators, layeredName, map[string]float64{twoStepName: 78})
 	}
 	runtime.GOMAXPROCS(max(*threads, runtime.GOMAXPROCS(0)))
 
 	var subjects []report.Subject
 	for _, a := range allocators {
-		subjects = append(subjects, a.subject(*threads, *duration))
+		subjects = append(subjects, a.Subject(*threads, *duration))
 	}
 	return report.Main(options, subjects, func(f report.Figures) error {
 		if *asJSON {
@@ -78,22 +83,5 @@ func show(w io.Writer, f report.Figures, threads int) error {
 	if err := report.WriteTable(w, rows(f, threads)); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%s %s/%s, GOMAXPROCS %d of %d CPUs\n",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.NumCPU())
-	fmt.Fprint(w, "CPU/wall in the best round (how many cores it really had):")
-	for _, a := range allocators {
-		fmt.Fprintf(w, "  %s %s", a.name, cores(f[a.name].Best, min(threads, runtime.NumCPU())))
-	}
-	_, err := fmt.Fprintln(w)
-	return err
-}
-
-// cores is CPU/wall, marked when other work on the machine took a tenth or
-// more of the cores that the threads could have used.
-func cores(s report.Sample, usable int) string {
-	had := s.CPU.Seconds() / s.Wall.Seconds()
-	if had < 0.9*float64(usable) {
-		return fmt.Sprintf("%.2f (disturbed)", had)
-	}
-	return fmt.Sprintf("%.2f", had)
+	return workload.WriteMachine(w, f, allocators, threads)
 }

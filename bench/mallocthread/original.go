@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/allocgen/allocgen/bench/report"
+	"github.com/allocgen/allocgen/bench/workload"
 )
 
 // A document is what the original prints, keys in its order. It has one
@@ -33,9 +34,9 @@ func writeOriginal(w io.Writer, f report.Figure, threads int) error {
 		TimePerIteration: f.Best.NsPerOp(),
 		MaxRSS:           f.MaxRSS,
 		Threads:          threads,
-		MinSize:          minSize,
-		MaxSize:          maxSize,
-		RandomSeed:       printedSeed,
+		MinSize:          workload.MinSize,
+		MaxSize:          workload.MaxSize,
+		RandomSeed:       workload.PrintedSeed,
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 )
 
@@ -76,9 +77,19 @@ func (r Row) line() string {
 		if !r.OK {
 			mark = "MISSED"
 		}
-		target = fmt.Sprintf("<= %.2f  %s", r.Target, mark)
+		target = fmt.Sprintf("<= %s  %s", hundredths(r.Target), mark)
 	}
 	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Subject, digits(r.NsPerOp), against, ratio, target)
+}
+
+// hundredths prints a target with two digits behind the point, or with as many
+// as it has.
+func hundredths(target float64) string {
+	text := strconv.FormatFloat(target, 'f', -1, 64)
+	if short := fmt.Sprintf("%.2f", target); len(text) < len(short) {
+		return short
+	}
+	return text
 }
 
 // digits prints nanoseconds with the precision that a reader can use.

@@ -113,6 +113,7 @@ func TestWriteTable(t *testing.T) {
 		NewRow("first", "called", 8, "", 0, 0),
 		NewRow("first", "spliced", 4, "called", 8, 0.8),
 		NewRow("first", "spliced", 4, "make", 4, 0.15),
+		NewRow("first", "spliced", 7, "called", 8, 0.904),
 		NewRow("second", "all", 123456, "", 0, 0),
 	}
 	require.NoError(t, WriteTable(&out, rows))
@@ -122,6 +123,7 @@ subject  ns/op  against  ratio  target
 called   8.00   -        -      -
 spliced  4.00   called   0.500  <= 0.80  ok
 spliced  4.00   make     1.000  <= 0.15  MISSED
+spliced  7.00   called   0.875  <= 0.904  ok
 
 second
 subject  ns/op   against  ratio  target

@@ -1,4 +1,6 @@
-package main
+// Package workload is that of glibc's bench-malloc-thread, bit for bit: its
+// tables (tables.go), its loop's parts and its threads (threads.go).
+package workload
 
 import (
 	"encoding/binary"
@@ -8,13 +10,13 @@ import (
 
 // The workload's numbers, from glibc's benchtests/bench-malloc-thread.c.
 const (
-	slots     = 1024  // blocks a thread holds
-	minSize   = 4     // bytes
-	maxSize   = 32768 // bytes
-	sizeCount = 8000
-	slotCount = 4 * slots
+	Slots     = 1024  // blocks a thread holds
+	MinSize   = 4     // bytes
+	MaxSize   = 32768 // bytes
+	SizeCount = 8000
+	SlotCount = 4 * Slots
 
-	printedSeed = 88 // printed by the original, which never calls srand
+	PrintedSeed = 88 // printed by the original, which never calls srand
 	actualSeed  = 1
 )
 
@@ -25,17 +27,17 @@ const (
 	goldenSlots = 0x093adfd3da6c5a11
 )
 
-// What every thread walks: the size of each request, and the slot it goes to.
-var sizes, slotOf = tables()
+// Sizes and SlotOf are what every thread walks: the size of each request, and the slot it goes to.
+var Sizes, SlotOf = tables()
 
 // tables draws all sizes first, then all slots, as the original does.
-func tables() (sizes [sizeCount]uint32, slotOf [slotCount]uint32) {
+func tables() (sizes [SizeCount]uint32, slotOf [SlotCount]uint32) {
 	r := newGlibcRand(actualSeed)
 	for i := range sizes {
 		sizes[i] = blockSize(r.next())
 	}
 	for i := range slotOf {
-		slotOf[i] = r.next() % slots
+		slotOf[i] = r.next() % Slots
 	}
 	return sizes, slotOf
 }
@@ -46,8 +48,8 @@ func tables() (sizes [sizeCount]uint32, slotOf [slotCount]uint32) {
 func blockSize(random uint32) uint32 {
 	const (
 		randMax = float32(1<<31 - 1)
-		low     = float32(1) / minSize
-		high    = float32(1) / maxSize
+		low     = float32(1) / MinSize
+		high    = float32(1) / MaxSize
 	)
 	r := float32(random) / randMax
 	return uint32(1 / (float32((high-low)*r) + low))
@@ -82,12 +84,12 @@ func (r *glibcRand) next() uint32 {
 	return *x >> 1
 }
 
-// checkTables refuses to measure another workload than the original's.
-func checkTables() error {
-	if h := hash(sizes[:]); h != goldenSizes {
+// CheckTables refuses to measure another workload than the original's.
+func CheckTables() error {
+	if h := hash(Sizes[:]); h != goldenSizes {
 		return fmt.Errorf("the table of sizes hashes to %016x, the original's to %016x", h, uint64(goldenSizes))
 	}
-	if h := hash(slotOf[:]); h != goldenSlots {
+	if h := hash(SlotOf[:]); h != goldenSlots {
 		return fmt.Errorf("the table of slots hashes to %016x, the original's to %016x", h, uint64(goldenSlots))
 	}
 	return nil

@@ -1,0 +1,549 @@
+// Code derived from ../../generated/tcachecall by bench/derive; DO NOT EDIT.
+
+//go:build go1.21 && linux
+
+package tcachecall
+
+import (
+	"math/bits"
+	"strconv"
+	"sync"
+	"unsafe"
+)
+
+// heapNone ends a list of pools.
+const heapNone = ^uint32(0)
+
+// heapUse says what a pool is used for.
+type heapUse uint8
+
+const (
+	heapFree  heapUse = iota // part of a run of empty pools
+	heapInUse                // part of a span
+	heapLarge                // part of a large block
+)
+
+// heapSpan is the record of a pool. That of a span's, run's or large block's
+// first pool describes the whole. Records are in Go memory: a stray write into
+// a block cannot reach them.
+type heapSpan struct {
+	next, prev uint32 // neighbours in a list, by first pool
+	pools      uint32 // length of the whole, in pools
+	back       uint32 // pools before this one in the whole
+	used       uint32 // blocks that are not in the bitmap
+	hint       uint32 // words of the bitmap before this one are empty
+	use        heapUse
+	class      uint8
+	listed     bool                  // in its depot's list of spans with blocks to take
+	free       [heapSpanWords]uint64 // a bit per block: set when the span has it
+}
+
+// heapArena holds the records of its pools.
+type heapArena [heapArenaPools]heapSpan
+
+// span finds the record of a pool.
+func (h *Heap) span(pool uint32) *heapSpan {
+	return &(*h.arenas.Load())[pool/heapArenaPools][pool%heapArenaPools]
+}
+
+// heapDepot keeps one class's full batches, which change hands between caches
+// as they are, and the spans that have blocks to take.
+type heapDepot struct {
+	mu      sync.Mutex
+	batches [][heapBatch]uintptr
+	spans   uint32 // the first, heapNone at the end
+	pools   uint32 // in spans of this class
+	used    uint32 // blocks that are in no span
+	wrong   string // a misuse that was found and not yet reported
+}
+
+// takeBlocks fills dst with blocks of a class, or a part of it, and returns how
+// many there were: none when memory is out. What is free anywhere comes before
+// new memory from the system.
+func (h *Heap) takeBlocks(id uint32, dst []uintptr) int {
+	n := h.takeFree(id, dst, false)
+	if n == 0 {
+		h.reclaim()
+		n = h.takeFree(id, dst, true)
+	}
+	return n
+}
+
+// takeFree fills dst from the class's depot and spans, and from empty pools. With
+// grow the system is asked too.
+func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) int {
+	d := &h.depots[id]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	batch := int(heapClassTable[id].batch)
+	n := 0
+	for len(d.batches) > 0 && len(dst)-n >= batch {
+		last := len(d.batches) - 1
+		n += copy(dst[n:n+batch], d.batches[last][:])
+		d.batches = d.batches[:last]
+	}
+	for n < len(dst) {
+		if d.spans == heapNone && len(d.batches) > 0 {
+			h.emptyDepot(d, id)
+			continue
+		}
+		if d.spans == heapNone && !h.newSpan(d, id, grow) {
+			break
+		}
+		n += h.carve(d, dst[n:])
+	}
+	return n
+}
+
+// carve takes blocks from the depot's first span, lowest address first.
+func (h *Heap) carve(d *heapDepot, dst []uintptr) int {
+	first := d.spans
+	s := h.span(first)
+	class := &heapClassTable[s.class]
+	start := h.base + uintptr(first)<<heapPoolShift
+	n := 0
+	for n < len(dst) && s.hint < heapSpanWords {
+		word := &s.free[s.hint]
+		if *word == 0 {
+			s.hint++
+			continue
+		}
+		block := s.hint*64 + uint32(bits.TrailingZeros64(*word))
+		*word &= *word - 1
+		dst[n] = start + uintptr(block)*uintptr(class.size)
+		n++
+	}
+	s.used += uint32(n)
+	d.used += uint32(n)
+	if s.used == class.blocks {
+		h.unlink(d, s)
+	}
+	return n
+}
+
+// giveBlocks takes blocks of a class from a full bin: full batches while there
+// is room for them, the rest into their spans. It says what was wrong with any.
+func (h *Heap) giveBlocks(id uint32, blocks []uintptr) string {
+	d := &h.depots[id]
+	class := &heapClassTable[id]
+	batch := int(class.batch)
+	d.mu.Lock()
+	for len(blocks) >= batch && len(d.batches) < int(class.batches) {
+		if d.batches == nil {
+			d.batches = make([][heapBatch]uintptr, 0, class.batches)
+		}
+		d.batches = d.batches[:len(d.batches)+1]
+		copy(d.batches[len(d.batches)-1][:], blocks[:batch])
+		blocks = blocks[batch:]
+	}
+	d.mu.Unlock()
+	return h.returnBlocks(id, blocks)
+}
+
+// returnBlocks takes blocks of a class back into their spans, where misuse
+// shows. It takes all that can be taken, and says what was wrong with another.
+func (h *Heap) returnBlocks(id uint32, blocks []uintptr) string {
+	d := &h.depots[id]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range blocks {
+		h.returnBlock(d, id, p)
+	}
+	wrong := d.wrong
+	d.wrong = ""
+	return wrong
+}
+
+// emptyDepot takes a depot's batches back into their spans.
+func (h *Heap) emptyDepot(d *heapDepot, id uint32) {
+	for n := len(d.batches); n > 0; n-- {
+		batch := &d.batches[n-1]
+		for _, p := range batch[:heapClassTable[id].batch] {
+			h.returnBlock(d, id, p)
+		}
+		d.batches = d.batches[:n-1]
+	}
+}
+
+// reclaim makes pools empty that hold free blocks only: those of all depots, and
+// of the caches that the heap's own methods use. No lock is held.
+func (h *Heap) reclaim() {
+	for i := range h.spare {
+		if c := h.spare[i].Swap(nil); c != nil {
+			h.note(c.drain())
+			h.giveBack(c)
+		}
+	}
+	for id := uint32(1); id <= heapClasses; id++ {
+		d := &h.depots[id]
+		d.mu.Lock()
+		h.emptyDepot(d, id)
+		if d.spans != heapNone {
+			h.dropIdle(d, d.spans)
+		}
+		d.mu.Unlock()
+	}
+}
+
+// dropIdle gives the pools of a listed span back when all its blocks are in.
+func (h *Heap) dropIdle(d *heapDepot, first uint32) {
+	if s := h.span(first); s.used == 0 {
+		h.unlink(d, s)
+		h.freeSpan(d, first, s)
+	}
+}
+
+// returnBlock puts one block into its span's bitmap, or notes what is wrong. A
+// span whose blocks are all in is kept only as long as it is alone.
+func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) {
+	first, block, wrong := h.locate(id, p)
+	if wrong != "" {
+		d.wrong = heapMisuse(wrong+", class "+strconv.Itoa(int(heapClassTable[id].size)), p)
+		return
+	}
+	s := h.span(first)
+	s.free[block/64] |= 1 << (block % 64)
+	s.hint = min(s.hint, block/64)
+	s.used--
+	d.used--
+	if !s.listed {
+		h.link(d, first, s)
+		if s.next != heapNone {
+			h.dropIdle(d, s.next)
+		}
+	}
+	if s.next != heapNone || s.prev != heapNone {
+		h.dropIdle(d, first)
+	}
+}
+
+// locate finds a block's span and its number there, or says why it has none.
+func (h *Heap) locate(id uint32, p uintptr) (first, block uint32, wrong string) {
+	pool := (p - h.base) >> heapPoolShift
+	switch {
+	case pool >= uintptr(h.pools) || h.class[pool] == heapForeign:
+		return 0, 0, "not a block of this heap (freed before?)"
+	case uint32(h.class[pool]) != id:
+		return 0, 0, "not a block of this class"
+	}
+	first = uint32(pool) - h.span(uint32(pool)).back
+	class := &heapClassTable[id]
+	offset := p - h.base - uintptr(first)<<heapPoolShift
+	block = uint32(uint64(offset) * class.scale >> heapScaleBits)
+	switch {
+	case block >= class.blocks || uintptr(block)*uintptr(class.size) != offset:
+		return 0, 0, "an address inside a block"
+	case h.span(first).free[block/64]&(1<<(block%64)) != 0:
+		return 0, 0, "block freed twice"
+	}
+	return first, block, ""
+}
+
+// link puts a span in front of the depot's list.
+func (h *Heap) link(d *heapDepot, first uint32, s *heapSpan) {
+	s.listed = true
+	s.prev, s.next = heapNone, d.spans
+	if d.spans != heapNone {
+		h.span(d.spans).prev = first
+	}
+	d.spans = first
+}
+
+// unlink takes a span out of the depot's list.
+func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
+	s.listed = false
+	if s.next != heapNone {
+		h.span(s.next).prev = s.prev
+	}
+	if s.prev != heapNone {
+		h.span(s.prev).next = s.next
+	} else {
+		d.spans = s.next
+	}
+}
+
+// newSpan makes empty pools a span of a class, with all its blocks to take.
+func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
+	class := &heapClassTable[id]
+	h.mu.Lock()
+	first := h.takeRun(class.pools, grow)
+	if first == heapNone {
+		h.mu.Unlock()
+		return false
+	}
+	h.mark(first, class.pools, heapInUse)
+	for i := uint32(0); i < class.pools; i++ {
+		h.class[first+i] = uint8(id)
+	}
+	h.mu.Unlock()
+	s := h.span(first)
+	s.class = uint8(id)
+	s.used, s.hint = 0, 0
+	for i := range s.free {
+		left := min(max(int(class.blocks)-i*64, 0), 64)
+		s.free[i] = ^uint64(0) >> (64 - left)
+	}
+	d.pools += class.pools
+	h.link(d, first, s)
+	return true
+}
+
+// freeSpan gives the pools of a span back when all its blocks are in.
+func (h *Heap) freeSpan(d *heapDepot, first uint32, s *heapSpan) {
+	d.pools -= s.pools
+	h.mu.Lock()
+	for i := uint32(0); i < s.pools; i++ {
+		h.class[first+i] = heapForeign
+	}
+	h.giveRun(first, s.pools)
+	h.mu.Unlock()
+}
+
+// mark makes pools one whole. h.mu is held.
+func (h *Heap) mark(first, pools uint32, use heapUse) {
+	for i := uint32(0); i < pools; i++ {
+		s := h.span(first + i)
+		s.use, s.back, s.pools = use, i, pools
+	}
+}
+
+// heapRunLists is how many lists of runs there are: one for each length up to 15
+// pools, then two per doubling.
+const heapRunLists = 64
+
+// heapRunList is the list of runs of so many pools.
+func heapRunList(pools uint32) uint32 {
+	if pools < 16 {
+		return pools
+	}
+	log := uint32(bits.Len32(pools)) - 1
+	return 16 + 2*(log-4) + pools>>(log-1)&1
+}
+
+// findRun finds a run of at least so many pools, or heapNone: in the lists of
+// longer ones without a search, else among the first few of its own length's
+// list, or among all of them.
+func (h *Heap) findRun(pools uint32, all bool) uint32 {
+	list := heapRunList(pools)
+	exact := list == pools
+	if set := h.filled >> list >> 1; set != 0 && !exact {
+		return h.runs[list+1+uint32(bits.TrailingZeros64(set))]
+	}
+	if set := h.filled >> list; set != 0 && exact {
+		return h.runs[list+uint32(bits.TrailingZeros64(set))]
+	}
+	left := 128
+	for r := h.runs[list]; r != heapNone && (all || left > 0); r = h.span(r).next {
+		if h.span(r).pools >= pools {
+			return r
+		}
+		left--
+	}
+	return heapNone
+}
+
+// takeRun takes pools that lie side by side out of the empty ones; with grow, new
+// ones from the system if there is no other way. It returns heapNone when there
+// are none. h.mu is held.
+func (h *Heap) takeRun(pools uint32, grow bool) uint32 {
+	first := h.findRun(pools, false)
+	if first == heapNone && grow {
+		h.grow(pools)
+		first = h.findRun(pools, true)
+	}
+	if first == heapNone {
+		return heapNone
+	}
+	have := h.span(first).pools
+	h.dropRun(first)
+	if have > pools {
+		h.putRun(first+pools, have-pools)
+	}
+	return first
+}
+
+// giveRun gives pools back and joins them with the runs beside them. h.mu is held.
+func (h *Heap) giveRun(first, pools uint32) {
+	if first > 0 && h.span(first-1).use == heapFree {
+		before := first - 1 - h.span(first-1).back
+		pools += h.span(before).pools
+		first = before
+		h.dropRun(first)
+	}
+	if after := first + pools; after < h.taken && h.span(after).use == heapFree {
+		pools += h.span(after).pools
+		h.dropRun(after)
+	}
+	h.putRun(first, pools)
+}
+
+// putRun adds a run to its list. Its first and last pool know its length.
+func (h *Heap) putRun(first, pools uint32) {
+	list := heapRunList(pools)
+	s, last := h.span(first), h.span(first+pools-1)
+	last.use, last.back = heapFree, pools-1
+	s.use, s.back, s.pools = heapFree, 0, pools
+	s.prev, s.next = heapNone, h.runs[list]
+	if s.next != heapNone {
+		h.span(s.next).prev = first
+	}
+	h.runs[list] = first
+	h.filled |= 1 << list
+	h.empty += pools
+}
+
+// dropRun takes a run off its list.
+func (h *Heap) dropRun(first uint32) {
+	s := h.span(first)
+	list := heapRunList(s.pools)
+	if s.next != heapNone {
+		h.span(s.next).prev = s.prev
+	}
+	if s.prev != heapNone {
+		h.span(s.prev).next = s.next
+	} else {
+		h.runs[list] = s.next
+	}
+	if h.runs[list] == heapNone {
+		h.filled &^= 1 << list
+	}
+	h.empty -= s.pools
+}
+
+// open reserves the heap's address space. h.mu is held.
+func (h *Heap) open(op string) {
+	if h.state == heapClosed {
+		panic("tcachecall: " + op + ": use of closed Heap")
+	}
+	pools := heapPools
+	region, table := heapMap(pools)
+	for region == nil && pools/2 >= heapMinPools {
+		pools /= 2
+		region, table = heapMap(pools)
+	}
+	if region == nil {
+		panic(&heapErr{op, pools << heapPoolShift, HeapErrSystem})
+	}
+	h.region, h.class = region, table
+	h.pools = uint32(pools)
+	h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
+	h.arenas.Store(new([]*heapArena))
+	for i := range h.runs {
+		h.runs[i] = heapNone
+	}
+	for i := range h.depots {
+		h.depots[i].spans = heapNone
+	}
+	h.state = heapOpen
+}
+
+// grow takes arenas from the system so that a run of so many pools can be had,
+// counting the empty pools at the end of the last one. h.mu is held.
+func (h *Heap) grow(pools uint32) {
+	if h.taken > 0 && h.span(h.taken-1).use == heapFree {
+		last := h.span(h.taken-1).back + 1
+		if last >= pools {
+			return
+		}
+		pools -= last
+	}
+	arenas := (pools + heapArenaPools - 1) / heapArenaPools
+	if h.pools-h.taken < arenas*heapArenaPools {
+		return
+	}
+	start := h.base - uintptr(unsafe.Pointer(unsafe.SliceData(h.region))) + uintptr(h.taken)<<heapPoolShift
+	if heapCommit(h.region[start:][:uintptr(arenas*heapArenaPools)<<heapPoolShift]) != nil {
+		return
+	}
+	list := *h.arenas.Load()
+	for i := uint32(0); i < arenas; i++ {
+		list = append(list, new(heapArena))
+	}
+	// Readers without the lock keep the list that they have loaded.
+	h.arenas.Store(&list)
+	first := h.taken
+	h.taken += arenas * heapArenaPools
+	h.giveRun(first, arenas*heapArenaPools)
+}
+
+// large finds the reserved bin whose next Alloc takes a block of n bytes.
+//
+//go:noinline
+func (c *HeapCache) large(n int) *HeapBin {
+	if n < 0 {
+		heapNegative("HeapCache.Bin", n)
+	}
+	c.check("HeapCache.Bin")
+	c.want = n
+	return &c.bins[heapLargeAlloc]
+}
+
+// newLarge returns a block of at least n bytes and its size; nil when memory
+// is out. What is free anywhere, in c too, comes before new memory from the
+// system.
+func (c *HeapCache) newLarge(n int) (unsafe.Pointer, int) {
+	h := c.heap
+	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
+	if need > heapPools {
+		return nil, 0
+	}
+	pools := uint32(need)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first := h.takeRun(pools, false)
+	if first == heapNone {
+		h.mu.Unlock()
+		h.note(c.drain())
+		h.reclaim()
+		h.mu.Lock()
+		first = h.takeRun(pools, true)
+	}
+	if first == heapNone {
+		return nil, 0
+	}
+	h.mark(first, pools, heapLarge)
+	h.class[first] = heapLargeFree
+	h.large += pools
+	h.blocks++
+	return unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift), int(pools) << heapPoolShift
+}
+
+// freeLarge takes a large block back, or says what is wrong with it.
+func (h *Heap) freeLarge(p uintptr) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	pool := (p - h.base) >> heapPoolShift
+	if pool >= uintptr(h.taken) || h.class[pool] != heapLargeFree {
+		return heapMisuse("not a large block", p)
+	}
+	if (p-h.base)%heapPoolSize != 0 {
+		return heapMisuse("an address inside a large block", p)
+	}
+	first := uint32(pool)
+	s := h.span(first)
+	pools := s.pools
+	s.use = heapFree // also when it becomes the middle of a run
+	h.class[first] = heapForeign
+	h.large -= pools
+	h.blocks--
+	h.giveRun(first, pools)
+	return ""
+}
+
+// foreign says what is wrong with an address outside all pools in use.
+func (h *Heap) foreign(p uintptr) string {
+	pool := (p - h.base) >> heapPoolShift
+	if pool >= uintptr(h.pools) {
+		return heapMisuse("not a block of this heap (grown by append?)", p)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if pool < uintptr(h.taken) {
+		// Records of pools within runs are old.
+		first := uint32(pool) - h.span(uint32(pool)).back
+		if whole := h.span(first); whole.use == heapLarge && uint32(pool)-first < whole.pools {
+			return heapMisuse("an address inside a large block", p)
+		}
+	}
+	return heapMisuse("not a block of this heap (freed before?)", p)
+}
