@@ -291,6 +291,10 @@ func (r *heapRegistry) find(p uintptr) (heapBlock, bool) {
 
 // emitGoTake is where misuse shows.
 func emitGoTake(o *out, h plan.Heap) {
+	twice := "block freed twice"
+	if h.Key {
+		twice = "double free: " + twice
+	}
 	ignore, large, drop := `
 	case !ok && (p == 0 || id == heapForeign): // it may be a large block: those are Go's, and the GC's to free
 		return ""`, "", ""
@@ -326,7 +330,7 @@ func (r *heapRegistry) take(id uint32, p uintptr) string {
 	case p != uintptr(block.start):
 		wrong = "an address inside a block"
 	case block.free:
-		wrong = "block freed twice"
+		wrong = "` + twice + `"
 	}
 	if wrong != "" && id-1 < heapClasses {
 		wrong += ", class " + strconv.Itoa(int(heapClassTable[id].size))

@@ -1,10 +1,106 @@
 // Code derived from ../../generated/tcachecall by bench/derive; DO NOT EDIT.
 
-//go:build go1.21 && linux
+//go:build go1.21 && linux && !allocgen_goheap
 
 package tcachecall
 
-import "syscall"
+import (
+	"errors"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// heapSlot is the address of a block in a bin. It is no pointer: the GC neither
+// scans nor moves blocks.
+type heapSlot = uintptr
+
+// heapMemory is where the blocks of a heap are: in address space of its own. The
+// heap's mu guards all but depots.
+type heapMemory struct {
+	region []byte                // the address space, as mapped
+	base   uintptr               // of pool 0
+	class  *[heapPools + 1]uint8 // the bin of each pool's blocks; the last entry is of no pool
+	pools  uint32                // pools of the address space
+	taken  uint32                // pools that the system has given: the first ones
+	arenas atomic.Pointer[[]*heapArena]
+	runs   [heapRunLists]uint32 // empty pools: first of the runs by length, heapNone at the end
+	filled uint64               // bit i is set when runs[i] is not empty
+	empty  uint32               // pools in runs
+	large  uint32               // pools in large blocks
+	blocks uint32               // large blocks
+	depots [heapClasses + 1]heapDepot
+}
+
+// heapFront is what a cache knows of its heap's memory.
+type heapFront struct {
+	class *[heapPools + 1]uint8        // the heap's
+	base  uintptr                      // the heap's
+	armed [(heapBins + 63) / 64]uint64 // bins that have kept blocks
+}
+
+// heapNowhere is the front of released caches and closed heaps: every address is
+// foreign.
+var heapNowhere = heapFront{class: &heapClosedTable}
+
+// heapClosedTable is the class table of no pools.
+var heapClosedTable [heapPools + 1]uint8
+
+// front makes the front of a cache.
+func (h *Heap) front() heapFront { return heapFront{class: h.class, base: h.base} }
+
+// binOf finds the bin that the block at p goes back to.
+func (f *heapFront) binOf(p uintptr) uint8 {
+	return f.class[min((p-f.base)>>heapPoolShift, heapPools)]
+}
+
+// open reserves the heap's address space. h.mu is held.
+func (h *Heap) open(op string) {
+	pools := heapPools
+	region, table := heapMap(pools)
+	for region == nil && pools/2 >= heapMinPools {
+		pools /= 2
+		region, table = heapMap(pools)
+	}
+	if region == nil {
+		panic(&heapErr{op, pools << heapPoolShift, HeapErrSystem})
+	}
+	h.region, h.class = region, table
+	h.pools = uint32(pools)
+	h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
+	h.arenas.Store(new([]*heapArena))
+	for i := range h.runs {
+		h.runs[i] = heapNone
+	}
+	for i := range h.depots {
+		h.depots[i].spans = heapNone
+	}
+}
+
+// shut takes all blocks back that are in no one's use, and gives the memory back.
+// It notes what is wrong.
+func (h *Heap) shut(note func(string)) error {
+	for _, c := range h.caches {
+		note(c.drain())
+	}
+	for id := range h.depots {
+		h.emptyDepot(&h.depots[id], uint32(id))
+		note(h.returnBlocks(uint32(id), nil))
+	}
+	note(h.live())
+	err := errors.Join(heapUnmap(h.region), heapUnmap(h.class[:]))
+	h.forget()
+	return err
+}
+
+// forget leaves nothing of the memory that is gone.
+func (h *Heap) forget() {
+	h.region, h.class = nil, &heapClosedTable
+	h.pools, h.taken, h.empty = 0, 0, 0
+	h.large, h.blocks = 0, 0
+	h.arenas.Store(new([]*heapArena))
+	h.depots = [heapClasses + 1]heapDepot{}
+}
 
 // heapMap reserves address space for pools, and their class table; nil when
 // that cannot be had, or would leave too little for everything else.

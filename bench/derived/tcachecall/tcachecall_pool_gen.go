@@ -1,6 +1,6 @@
 // Code derived from ../../generated/tcachecall by bench/derive; DO NOT EDIT.
 
-//go:build go1.21 && linux
+//go:build go1.21 && linux && !allocgen_goheap
 
 package tcachecall
 
@@ -410,33 +410,6 @@ func (h *Heap) dropRun(first uint32) {
 	h.empty -= s.pools
 }
 
-// open reserves the heap's address space. h.mu is held.
-func (h *Heap) open(op string) {
-	if h.state == heapClosed {
-		panic("tcachecall: " + op + ": use of closed Heap")
-	}
-	pools := heapPools
-	region, table := heapMap(pools)
-	for region == nil && pools/2 >= heapMinPools {
-		pools /= 2
-		region, table = heapMap(pools)
-	}
-	if region == nil {
-		panic(&heapErr{op, pools << heapPoolShift, HeapErrSystem})
-	}
-	h.region, h.class = region, table
-	h.pools = uint32(pools)
-	h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
-	h.arenas.Store(new([]*heapArena))
-	for i := range h.runs {
-		h.runs[i] = heapNone
-	}
-	for i := range h.depots {
-		h.depots[i].spans = heapNone
-	}
-	h.state = heapOpen
-}
-
 // grow takes arenas from the system so that a run of so many pools can be had,
 // counting the empty pools at the end of the last one. h.mu is held.
 func (h *Heap) grow(pools uint32) {
@@ -464,18 +437,6 @@ func (h *Heap) grow(pools uint32) {
 	first := h.taken
 	h.taken += arenas * heapArenaPools
 	h.giveRun(first, arenas*heapArenaPools)
-}
-
-// large finds the reserved bin whose next Alloc takes a block of n bytes.
-//
-//go:noinline
-func (c *HeapCache) large(n int) *HeapBin {
-	if n < 0 {
-		heapNegative("HeapCache.Bin", n)
-	}
-	c.check("HeapCache.Bin")
-	c.want = n
-	return &c.bins[heapLargeAlloc]
 }
 
 // newLarge returns a block of at least n bytes and its size; nil when memory
@@ -546,4 +507,29 @@ func (h *Heap) foreign(p uintptr) string {
 		}
 	}
 	return heapMisuse("not a block of this heap (freed before?)", p)
+}
+
+// count fills in what there is of pools. h.mu is held.
+func (h *Heap) count(stats *HeapStats) {
+	stats.Reserved = int64(h.pools) << heapPoolShift
+	stats.Taken = int64(h.taken) << heapPoolShift
+	stats.Empty = int64(h.empty) << heapPoolShift
+	stats.Large = int64(h.large) << heapPoolShift
+	stats.LargeBlocks = int(h.blocks)
+}
+
+// classStats counts one class.
+func (h *Heap) classStats(id uint32) HeapClassStats {
+	class := &heapClassTable[id]
+	d := &h.depots[id]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	depot := int64(len(d.batches)) * int64(class.batch)
+	return HeapClassStats{
+		Size:  int(class.size),
+		Pools: int(d.pools),
+		Used:  int64(d.used) - depot,
+		Depot: depot,
+		Free:  int64(d.pools/class.pools)*int64(class.blocks) - int64(d.used),
+	}
 }

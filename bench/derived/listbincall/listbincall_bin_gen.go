@@ -1,0 +1,147 @@
+// Code derived from ../../generated/listbincall by bench/derive; DO NOT EDIT.
+
+//go:build go1.21 && linux && !allocgen_goheap
+
+package listbincall
+
+import (
+	"math/bits"
+	"strconv"
+	"unsafe"
+)
+
+// refill puts blocks into b, and reports whether there are any. It is called
+// when b is empty.
+//
+//go:noinline
+func (b *HeapBin) refill() bool {
+	c := b.cache()
+	c.check("HeapBin.Alloc")
+	if b.id-1 < heapClasses {
+		c.widen(b)
+		var blocks [heapDepth]uintptr
+		n := c.heap.takeBlocks(b.id, blocks[:(b.lim+1)/2])
+		for _, p := range blocks[:n] {
+			b.link(unsafe.Add(nil, p))
+		}
+		b.n = uint(n)
+	}
+	if b.id == heapLargeAlloc {
+		if p := c.takeLarge(); p != 0 {
+			b.link(unsafe.Add(nil, p))
+			b.n = 1
+		}
+	}
+	return b.n != 0
+}
+
+// widen doubles the limit of b, up to its class's depth.
+func (c *HeapCache) widen(b *HeapBin) {
+	b.lim = min(max(2*b.lim, heapFirstLimit), uint(heapClassTable[b.id].depth))
+	c.armed[b.id/64] |= 1 << (b.id % 64)
+}
+
+// flush makes room in b for p, or disposes of p when b passes through; it
+// reports whether p is to be put into b. It is called when b is full.
+//
+//go:noinline
+func (b *HeapBin) flush(p unsafe.Pointer) bool {
+	c := b.cache()
+	if b.id-1 >= heapClasses || c.released || c.heap.state != heapOpen {
+		if wrong := c.dispose(b, p); wrong != "" {
+			panic(wrong)
+		}
+		return false
+	}
+	if b.lim < uint(heapClassTable[b.id].depth) {
+		c.widen(b)
+		return true
+	}
+	// The newest half leaves: the list behind it stays as it is.
+	var blocks [heapDepth]uintptr
+	taken, wrong := b.take(c.heap, blocks[:b.lim-b.lim/2])
+	if what := c.heap.giveBlocks(b.id, taken); what != "" {
+		wrong = what
+	}
+	if wrong != "" {
+		c.heap.note(c.dispose(b, p)) // p is taken before the panic
+		panic(wrong)
+	}
+	return true
+}
+
+// take moves the first blocks of b to dst, the first last, and returns what it
+// moved. Where a link leads to no block the rest of the list is lost, and take
+// says so.
+func (b *HeapBin) take(h *Heap, dst []uintptr) (taken []uintptr, wrong string) {
+	for i := len(dst); i > 0; i-- {
+		if !h.holds(b.head) {
+			wrong = heapMisuse("a bin of class "+strconv.Itoa(int(b.size))+" leads to no block of this heap (written after free, or freed before?)", b.head)
+			b.head, b.n = 0, 0
+			return dst[i:], wrong
+		}
+		dst[i-1] = b.head
+		b.unlink(unsafe.Add(nil, b.head))
+		b.n--
+	}
+	return dst, ""
+}
+
+// empty gives all blocks of b back and leaves it passing through. It says what
+// was wrong with one.
+func (b *HeapBin) empty(h *Heap) string {
+	var blocks [heapDepth]uintptr
+	taken, wrong := b.take(h, blocks[:b.n])
+	b.lim = 0
+	if what := h.returnBlocks(b.id, taken); what != "" {
+		return what
+	}
+	return wrong
+}
+
+// holds reports whether p lies in a pool in use, where a link can be read.
+func (h *Heap) holds(p uintptr) bool {
+	return h.class[min((p-h.base)>>heapPoolShift, heapPools)] != heapForeign
+}
+
+// dispose takes a block that no bin keeps, or says what is wrong with it.
+func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
+	if p == nil {
+		return ""
+	}
+	if c.heap.state == heapClosed {
+		return "listbincall: HeapBin.Free: use of closed Heap"
+	}
+	if b.id-1 < heapClasses {
+		return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+	}
+	return c.heap.free(uintptr(p))
+}
+
+// free takes a block by its address alone, or says what is wrong with it.
+func (h *Heap) free(p uintptr) string {
+	switch id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]; id {
+	case heapForeign:
+		return h.foreign(p)
+	case heapLargeFree:
+		return h.freeLarge(p)
+	default:
+		return h.returnBlocks(uint32(id), []uintptr{p})
+	}
+}
+
+// drain empties all bins and leaves them passing through. It says what was
+// wrong with a block.
+func (c *HeapCache) drain() string {
+	wrong := ""
+	for i := range c.armed {
+		for set := c.armed[i]; set != 0; set &= set - 1 {
+			b := &c.bins[(i*64+bits.TrailingZeros64(set))%heapBins]
+			if what := b.empty(c.heap); what != "" {
+				wrong = what
+			}
+		}
+		c.armed[i] = 0
+	}
+	return wrong
+}
