@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,28 @@ func TestReadme(t *testing.T) {
 	t.Run("gen", func(t *testing.T) {
 		got := regexp.MustCompile(`\d\.\d\d s`).ReplaceAllString(run(t, ".", built, "gen"), "0.41 s")
 		require.Equal(t, blocks[""][0], got)
+	})
+	t.Run("inline", func(t *testing.T) {
+		at := slices.IndexFunc(blocks[""], func(b string) bool { return strings.Contains(b, "entry point") })
+		want := strings.Split(blocks[""][at], "\n")
+		got := strings.Split(run(t, ".", built, "inline", "./generated/pylist"), "\n")
+		if got[0] != want[0] {
+			// Another Go makes other code of it, and numbers it otherwise.
+			numbers := regexp.MustCompile(`\d+ *`)
+			for _, lines := range [][]string{got, want} {
+				for i := range lines {
+					lines[i] = strings.Join(strings.Fields(numbers.ReplaceAllString(lines[i], "0 ")), " ")
+				}
+			}
+		}
+		for _, line := range want {
+			if line == "..." || line == "" {
+				continue
+			}
+			i := slices.Index(got, line)
+			require.GreaterOrEqual(t, i, 0, "README shows what is not printed, or not in this order: %s", line)
+			got = got[i+1:]
+		}
 	})
 	t.Run("files", func(t *testing.T) {
 		for _, m := range regexp.MustCompile("`([a-z_.]+(?:/[a-z_.]+)*\\.(?:md|go|yaml))`").FindAllStringSubmatch(file("README.md"), -1) {

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -10,7 +11,8 @@ import (
 // An out is one output file in the making.
 type out struct {
 	*jen.File
-	words *scope // the names of the entry at hand
+	words    *scope          // the names of the entry at hand
+	promised map[string]bool // functions that must inline, as emitted
 }
 
 // scope is a fresh scope for one declaration, with the holes of all.
@@ -25,7 +27,29 @@ func (o *out) scope() *scope {
 // holes.
 func (o *out) decls(text string, pairs ...string) {
 	o.Line()
-	o.Add(o.scope().bind(pairs...).convert(declarations, strings.TrimSpace(text)))
+	o.Add(o.scope().bind(pairs...).convert(declarations, o.assert(strings.TrimSpace(text))))
+}
+
+// mustInline tells github.com/jordanlewis/gcassert to hold every call of a
+// function: the public tool for what allocgen inline proves.
+const mustInline = "//gcassert:inline"
+
+var methodHead = regexp.MustCompile(`(?m)^(?:func )?\(\w+ \*?(\w+)[^)]*\) (\w+)\(`)
+
+// promises reports whether the method whose head is given must inline.
+func (o *out) promises(head string) bool {
+	m := methodHead.FindStringSubmatch(head)
+	return m != nil && o.promised[o.words.rename(m[1])+"."+o.words.rename(m[2])]
+}
+
+// assert marks the promised methods in a text, as their last comment line.
+func (o *out) assert(text string) string {
+	return methodHead.ReplaceAllStringFunc(text, func(head string) string {
+		if o.promises(head) {
+			return "//\n" + mustInline + "\n" + head
+		}
+		return head
+	})
 }
 
 // A fn is one emitted function whose body is built from pieces.
@@ -41,9 +65,13 @@ func (o *out) fn(d fn, pairs ...string) {
 	s := o.scope().bind(pairs...)
 	o.Line()
 	o.doc(s, d.doc)
-	if d.pragma != "" {
+	pragma := d.pragma
+	if o.promises(d.head) {
+		pragma = mustInline
+	}
+	if pragma != "" {
 		o.Comment("//")
-		o.Comment(d.pragma)
+		o.Comment(pragma)
 	}
 	head := s.convert(signature, d.head)
 	o.Add(jen.Func().Add(head).Block(d.body(s)...))

@@ -123,7 +123,10 @@ type File struct {
 
 // Render spells a plan. An error is a mistake in a template, not in the spec.
 func Render(p *plan.Plan) (files []File, err error) {
-	r := &renderer{plan: p}
+	r := &renderer{plan: p, promised: map[string]bool{}}
+	for _, promise := range p.Promises {
+		r.promised[promise.Func] = promise.Called == ""
+	}
 	defer func() {
 		if bug := recover(); bug != nil {
 			err = fmt.Errorf("template of %s: %v", r.section, bug)
@@ -159,10 +162,11 @@ func Render(p *plan.Plan) (files []File, err error) {
 
 // A renderer collects the files of one package.
 type renderer struct {
-	plan    *plan.Plan
-	section string
-	names   []string
-	files   map[string]*jen.File
+	plan     *plan.Plan
+	promised map[string]bool
+	section  string
+	names    []string
+	files    map[string]*jen.File
 }
 
 // out is the file of a concept, seen through an entry's names.
@@ -182,7 +186,7 @@ func (r *renderer) out(concept string, names map[string]string, extra ...string)
 		r.names = append(r.names, name)
 	}
 	s := newScope(names).bindWords(append(extra, "PKG", r.plan.Package)...)
-	return &out{r.files[name], s}
+	return &out{r.files[name], s, r.promised}
 }
 
 // objectOut is the file of a concept, seen through a typed free list's names: in

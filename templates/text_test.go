@@ -19,7 +19,7 @@ func file(t *testing.T, emit func(o *out)) string {
 	t.Helper()
 	f := jen.NewFile("p")
 	f.NoFormat = true
-	emit(&out{f, newScope(words)})
+	emit(&out{File: f, words: newScope(words), promised: map[string]bool{"Buf.Get": true}})
 	var b bytes.Buffer
 	require.NoError(t, f.Render(&b))
 	text, err := format.Source(b.Bytes())

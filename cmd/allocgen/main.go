@@ -60,7 +60,7 @@ heaps, caches and lists whose fast paths are written out for that spec alone.`,
 			return errors.New("a command is missing")
 		},
 	}
-	root.AddCommand(newGen(), newCheck(), newVersion())
+	root.AddCommand(newGen(), newCheck(), newInline(), newVersion())
 	root.SetHelpCommand(newHelp())
 	return root
 }

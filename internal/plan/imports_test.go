@@ -83,11 +83,12 @@ func TestArrows(t *testing.T) {
 var askDisk = map[string]bool{"Abs": true, "EvalSymlinks": true, "Glob": true, "Walk": true, "WalkDir": true}
 
 // TestOnlySourceTouchesDisk: a bad spec leaves the tree as it was because no
-// stage before the last can do otherwise.
+// stage before the last can do otherwise. internal/inline is no stage: it runs
+// the go command, and lays out modules for it outside the tree.
 func TestOnlySourceTouchesDisk(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
-		if strings.HasPrefix(s.path, "internal/source/") {
+		if strings.HasPrefix(s.path, "internal/source/") || strings.HasPrefix(s.path, "internal/inline/") {
 			continue
 		}
 		for _, banned := range []string{"os", "os/exec", "io/ioutil", "syscall", "go/build"} {

@@ -109,14 +109,26 @@ func TestObjectRefusals(t *testing.T) {
 func TestObjectPromises(t *testing.T) {
 	t.Parallel()
 	for entry, want := range map[string]string{
-		"{of: T, sync: none}":                          "[{P.Get} {P.Put}]",
-		"{of: T, sync: none, reset: none}":             "[{P.Get} {P.Put}]",
-		"{of: T, sync: none, reset: clean}":            "[{P.Get}]",
-		"{of: T, sync: none, keep: ok}":                "[{P.Get}]",
-		"{of: T, sync: mutex}":                         "[]",
-		"{of: T, sync: cache}":                         "[{PCache.Get}]",
-		"{of: T, sync: none, names: {Get: A, Put: B}}": "[{P.A} {P.B}]",
+		"P: {of: T, sync: none}":                          "P.Get P.Put",
+		"P: {of: T, sync: none, reset: none}":             "P.Get P.Put",
+		"P: {of: T, sync: none, reset: clean}":            "P.Get",
+		"P: {of: T, sync: none, keep: ok}":                "P.Get",
+		"P: {of: T, sync: none, inline: call}":            "",
+		"P: {of: T, sync: none, inline: {free: call}}":    "P.Get",
+		"P: {of: T, sync: mutex}":                         "",
+		"P: {of: T, sync: cache}":                         "PCache.Get",
+		"P: {of: T, sync: none, names: {Get: A, Put: B}}": "P.A P.B",
+		"P[K any]: {of: 'T[K]', sync: none}":              "P.Get P.Put",
 	} {
-		require.Equal(t, want, fmt.Sprint(objectPromises(buildObject1(t, "P: "+entry))), entry)
+		o := buildObject1(t, entry)
+		var kept []string
+		for _, p := range objectPromises(&o) {
+			if p.Called == "" {
+				kept = append(kept, p.Func)
+			}
+			require.Equal(t, o.Params != "", p.Generic)
+			require.False(t, p.System)
+		}
+		require.Equal(t, want, strings.Join(kept, " "), entry)
 	}
 }

@@ -99,22 +99,3 @@ func list(words []string) string {
 	}
 	return text
 }
-
-// objectPromises lists what inlines: Get everywhere but behind a mutex, Put where
-// it calls nothing.
-func objectPromises(o Object) []Promise {
-	if o.Params != "" {
-		return nil // the compiler reports on instances, of which there may be none
-	}
-	switch o.Sync {
-	case SyncNone:
-		out := []Promise{{o.Name + "." + o.Names["Get"]}}
-		if o.Reset.Method+o.Reset.Func+o.Keep == "" {
-			out = append(out, Promise{o.Name + "." + o.Names["Put"]})
-		}
-		return out
-	case SyncCache:
-		return []Promise{{o.Names["ObjectCache"] + "." + o.Names["Get"]}}
-	}
-	return nil
-}

@@ -20,7 +20,7 @@ type Plan struct {
 	Objects []Object
 
 	Sites    []Site    // every place where a fragment appears
-	Promises []Promise // what the compiler must inline
+	Promises []Promise // of every entry point, whether it inlines
 	Names    []Name    // every package-level identifier of the output
 	Demands  []Demand  // what the output needs of code that is not generated
 }
@@ -63,9 +63,4 @@ func (s Site) Golden() string {
 		return s.Fragment
 	}
 	return s.Fragment + "." + s.Options
-}
-
-// A Promise is a function that the compiler must be able to inline.
-type Promise struct {
-	Func string // "HeapBin.Alloc"
 }

@@ -187,23 +187,3 @@ func TestFindSite(t *testing.T) {
 	require.PanicsWithValue(t, "no site of alloc.fast in HeapBin.Free", func() { p.Heaps[0].Site("HeapBin.Free", AllocFast) })
 	require.Panics(t, func() { p.Lists[0].Site("List.Clear", ListRelease) }, "double keeps the buffer")
 }
-
-// TestPromises: what the compiler must inline, by the emitted names, for every
-// form: a call in place of the splice fits as well.
-func TestPromises(t *testing.T) {
-	t.Parallel()
-	for _, inline := range []string{"fast", "call"} {
-		p := build(t, "inline: "+inline+"\nheaps: {Buf: {}, small: {large: go}}\nlists: {Ints: {of: int64, heap: Buf}, words: {of: uint8, sizing: cpython}}")
-		var got []string
-		for _, promise := range p.Promises {
-			got = append(got, promise.Func)
-		}
-		require.Equal(t, []string{
-			"BufBin.Alloc", "BufBin.Free", "BufCache.Bin", "BufCache.BinOf",
-			"smallBin.Alloc", "smallBin.Free", "smallCache.Bin", "smallCache.BinOf",
-			"Ints.Append", "Ints.At", "Ints.Set", "Ints.Len", "Ints.Cap", "Ints.Slice", "Ints.Pop",
-			// A rule that shrinks may release in Pop.
-			"words.Append", "words.At", "words.Set", "words.Len", "words.Cap", "words.Slice",
-		}, got, inline)
-	}
-}

@@ -1,4 +1,4 @@
-// Package source is the only one that touches the disk: it finds and reads
+// Package source is the only one that touches the tree: it finds and reads
 // specs, turns rendered text into finished files (gofmt, header, type-check),
 // and writes them or compares them with what is there.
 //

@@ -43,3 +43,12 @@ func (n *node) grow(p *nodes, depth int) {
 		n.right.grow(p, depth-1)
 	}
 }
+
+// first uses instances, of which alone the compiler speaks.
+func first(p *entries[string, int], c *SharedCache[int, string]) (string, int) {
+	e, f := p.Get(), c.Get()
+	defer c.Put(f)
+	key := e.key
+	p.Put(e)
+	return key, f.key
+}

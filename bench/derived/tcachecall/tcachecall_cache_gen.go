@@ -66,6 +66,8 @@ func (b *HeapBin) Free(p unsafe.Pointer) {
 // where the size is known, n up to the threshold. Such a bin may be kept; above
 // the threshold it serves the next call only. n < 0 panics. Bin(0).Alloc()
 // is nil: there is no block of 0 bytes.
+//
+//gcassert:inline
 func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)
@@ -75,6 +77,8 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 
 // BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). An
 // address outside all pools in use reaches a bin whose Free panics.
+//
+//gcassert:inline
 func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
 	return &c.bins[c.binOf(uintptr(p))%heapBins]
 }

@@ -1,0 +1,156 @@
+package plan
+
+// A Promise says of one entry point whether the compiler inlines it, and what
+// may stay in it where it does. It holds for the release build.
+type Promise struct {
+	Func   string // as emitted: "BufBin.Alloc"
+	Called string // why it is called instead; "" when it must inline
+
+	System  bool // holds on system memory alone
+	Generic bool // the compiler speaks of instances alone, of which there may be none
+
+	Checks   int // bounds checks that Go 1.22 and newer may leave inside it
+	Barriers int // write barriers inside it
+}
+
+// promises lists the entry points with the promise of each, computed from the
+// options that decide whether a form fits.
+func promises(p *Plan) []Promise {
+	var out []Promise
+	for i := range p.Heaps {
+		out = append(out, heapPromises(&p.Heaps[i])...)
+	}
+	for i := range p.Objects {
+		out = append(out, objectPromises(&p.Objects[i])...)
+	}
+	for i := range p.Lists {
+		out = append(out, listPromises(&p.Lists[i])...)
+	}
+	return out
+}
+
+func heapPromises(h *Heap) []Promise {
+	heap, cache, bin := h.Names["Heap"], h.Names["HeapCache"], h.Names["HeapBin"]
+	const oneStep = "one step: a single call with the path behind it"
+	const borrows = "borrows a cache"
+	return onSystem([]Promise{
+		{Func: bin + ".Alloc", Called: h.AllocCalled()},
+		{Func: bin + ".Free", Called: h.FreeCalled()},
+		// Go 1.24 still checks the index of Bin's table, Go 1.22 BinOf's too.
+		{Func: cache + ".Bin", Checks: 1},
+		{Func: cache + ".BinOf", Checks: 1},
+		{Func: cache + ".Alloc", Called: oneStep},
+		{Func: cache + ".Free", Called: oneStep},
+		{Func: heap + ".Alloc", Called: borrows},
+		{Func: heap + ".Free", Called: borrows},
+	})
+}
+
+// onSystem marks promises of what lies in a heap.
+func onSystem(promises []Promise) []Promise {
+	for i := range promises {
+		promises[i].System = true
+	}
+	return promises
+}
+
+// AllocCalled says why the compiler does not inline a bin's Alloc; "" where it
+// does.
+func (h *Heap) AllocCalled() string {
+	switch {
+	case h.Alloc == Call:
+		return called(Call)
+	case h.Key:
+		return "double_free: key tests and clears what lies in the block, which is over the budget"
+	case h.ListBins:
+		return "bin: list reads the next block, which is over the budget"
+	}
+	return ""
+}
+
+// FreeCalled says why the compiler does not inline a bin's Free; "" where it
+// does.
+func (h *Heap) FreeCalled() string {
+	switch {
+	case h.Free == Call:
+		return called(Call)
+	case h.Key:
+		return "double_free: key tests and writes what lies in the block, which is over the budget"
+	}
+	return ""
+}
+
+// called is why a path is called, or "".
+func called(f Form) string {
+	if f == Call {
+		return "inline: call"
+	}
+	return ""
+}
+
+func listPromises(l *List) []Promise {
+	release := Promise{Func: l.Name + ".Release"}
+	if l.Heap != nil {
+		release.Called = "frees the buffer"
+	} else {
+		release.Barriers = 1 // the garbage collector hears of the buffer that goes
+	}
+	clear := Promise{Func: l.Name + ".Clear"}
+	pop := Promise{Func: l.Name + ".Pop"}
+	if l.Sizing.Shrinks() {
+		clear.Called, clear.Barriers = release.Called, release.Barriers
+		pop.Called = "may shrink"
+	}
+	return []Promise{
+		{Func: l.Name + ".Append"},
+		// These panic like a slice, by a slice's own check.
+		{Func: l.Name + ".At", Checks: 1},
+		{Func: l.Name + ".Set", Checks: 1},
+		{Func: l.Name + ".Slice", Checks: 1},
+		{Func: l.Name + ".Len"},
+		{Func: l.Name + ".Cap"},
+		pop,
+		clear,
+		release,
+		{Func: l.Name + ".AppendSlice", Called: "may move the items"},
+		{Func: l.Name + ".Resize", Called: "may move the items"},
+	}
+}
+
+// objectPromises: Get inlines but behind a mutex, Put where it calls nothing. The
+// pointer that Put stores has a write barrier, and what it clears another.
+func objectPromises(o *Object) []Promise {
+	get, put := o.Names["Get"], o.Names["Put"]
+	own, cache := o.Name+".", o.Names["ObjectCache"]+"."
+	const locks = "takes a lock"
+	out := []Promise{{Func: own + o.Names["Trim"], Called: "lets all free objects go"}}
+	switch o.Sync {
+	case SyncNone:
+		out = append(out, Promise{Func: own + get, Called: called(o.Alloc), Checks: 1},
+			Promise{Func: own + put, Called: o.putCalled(), Barriers: 2})
+	default:
+		out = append(out, Promise{Func: own + get, Called: locks}, Promise{Func: own + put, Called: locks})
+	}
+	if o.Sync == SyncCache {
+		out = append(out, Promise{Func: cache + get, Called: called(o.Alloc), Checks: 1},
+			Promise{Func: cache + put, Called: "hands over when the cache is full, which is over the budget"})
+	}
+	for i := range out {
+		out[i].Generic = o.Params != ""
+	}
+	return out
+}
+
+// putCalled says why the compiler does not inline Put, or cannot be expected to;
+// "" where it does.
+func (o *Object) putCalled() string {
+	switch {
+	case o.Free == Call:
+		return called(Call)
+	case o.Keep != "":
+		return "keep: " + o.Keep + " may be over the budget"
+	case o.Reset.Method+o.Reset.Func != "":
+		return "reset: " + o.Reset.Method + o.Reset.Func + " may be over the budget"
+	}
+	return ""
+}
