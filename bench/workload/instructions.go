@@ -16,7 +16,7 @@ import (
 )
 
 // instructionsEnv tells a process that valgrind runs which subject it is, and
-// for how long: "two-step 1s".
+// for how long: "1s two-step".
 const instructionsEnv = "ALLOCGEN_BENCH_INSTRUCTIONS"
 
 // The two runs whose difference counts, on valgrind's clock: what both begin
@@ -126,7 +126,7 @@ func callgrind(valgrind string, a Allocator, d time.Duration) (count, error) {
 	}
 	cmd := exec.Command(valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect="+a.Symbol, self)
 	cmd.Args = append(cmd.Args, os.Args[1:]...)
-	cmd.Env = append(os.Environ(), instructionsEnv+"="+a.Name+" "+d.String(),
+	cmd.Env = append(os.Environ(), instructionsEnv+"="+d.String()+" "+a.Name,
 		"GODEBUG=asyncpreemptoff=1", "GOGC=off", "GOMAXPROCS=2") // one for the kernel, one to stop it
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -158,7 +158,7 @@ func readCount(stdout, stderr string) (count, error) {
 
 // serveInstructions is the part of the process that valgrind runs.
 func serveInstructions(job string, allocators []Allocator) error {
-	name, text, _ := strings.Cut(job, " ")
+	text, name, _ := strings.Cut(job, " ")
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		return err

@@ -196,12 +196,11 @@ func (h *Heap) dropIdle(d *heapDepot, first uint32) {
 // returnBlock puts one block into its span's bitmap, or notes what is wrong. A
 // span whose blocks are all in is kept only as long as it is alone.
 func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) {
-	first, block, wrong := h.locate(id, p)
+	s, first, block, wrong := h.locate(id, p)
 	if wrong != "" {
 		d.wrong = heapMisuse(wrong+", class "+strconv.Itoa(int(heapClassTable[id].size)), p)
 		return
 	}
-	s := h.span(first)
 	s.free[block/64] |= 1 << (block % 64)
 	s.hint = min(s.hint, block/64)
 	s.used--
@@ -217,26 +216,31 @@ func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) {
 	}
 }
 
-// locate finds a block's span and its number there, or says why it has none.
-func (h *Heap) locate(id uint32, p uintptr) (first, block uint32, wrong string) {
+// locate finds a block's span, the span's first pool and the block's number, or
+// says why there is none.
+func (h *Heap) locate(id uint32, p uintptr) (s *heapSpan, first, block uint32, wrong string) {
 	pool := (p - h.base) >> heapPoolShift
 	switch {
 	case pool >= uintptr(h.pools) || h.class[pool] == heapForeign:
-		return 0, 0, "not a block of this heap (freed before?)"
+		return nil, 0, 0, "not a block of this heap (freed before?)"
 	case uint32(h.class[pool]) != id:
-		return 0, 0, "not a block of this class"
+		return nil, 0, 0, "not a block of this class"
 	}
-	first = uint32(pool) - h.span(uint32(pool)).back
+	s, first = h.span(uint32(pool)), uint32(pool)
+	if s.back != 0 {
+		first -= s.back
+		s = h.span(first)
+	}
 	class := &heapClassTable[id]
 	offset := p - h.base - uintptr(first)<<heapPoolShift
 	block = uint32(uint64(offset) * class.scale >> heapScaleBits)
 	switch {
 	case block >= class.blocks || uintptr(block)*uintptr(class.size) != offset:
-		return 0, 0, "an address inside a block"
-	case h.span(first).free[block/64]&(1<<(block%64)) != 0:
-		return 0, 0, "block freed twice"
+		return nil, 0, 0, "an address inside a block"
+	case s.free[block/64]&(1<<(block%64)) != 0:
+		return nil, 0, 0, "block freed twice"
 	}
-	return first, block, ""
+	return s, first, block, ""
 }
 
 // link puts a span in front of the depot's list.
