@@ -3,6 +3,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/allocgen/allocgen/internal/plan"
@@ -28,11 +29,16 @@ func Packages(files []source.SpecFile) ([]*source.Package, error) {
 		outs = append(outs, out)
 	}
 	errs = append(errs, source.Conflicts(outs)...)
-	if len(errs) > 0 {
+	pkgs, err := source.Finish(outs)
+	var faults spec.Errors
+	if errors.As(err, &faults) {
+		errs = append(errs, faults...)
+	}
+	if len(errs) > 0 { // any other err may follow from these
 		errs.Sort()
 		return nil, errs
 	}
-	return source.Finish(outs)
+	return pkgs, err
 }
 
 // decide collects the errors of a spec from every stage that can be reached.

@@ -11,7 +11,8 @@ type Demand struct {
 	MaxSize     int64 // of the type, in bytes; 0: any
 	MaxAlign    int64 // of the type, in bytes; 0: any
 
-	Reset string // a function func(*T) of the package, or a method of *T without parameters and results; or ""
-	Init  string // a function func(*T) of the package, or ""
-	Keep  string // a function func(*T) bool of the package, or ""
+	// Functions of the package, or of an imported one: "api.Clear". "" for none.
+	Reset string // func(*T); or the name of a method of *T without parameters and results
+	Init  string // func(*T)
+	Keep  string // func(*T) bool
 }

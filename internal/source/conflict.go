@@ -22,15 +22,19 @@ func Conflicts(outs []*Output) spec.Errors {
 	c := conflicts{
 		files:    map[string]*Output{},
 		packages: map[string]*Output{},
-		names:    map[string]owner{},
+		names:    map[string][]owner{},
 		mains:    map[string]bool{},
 		atHand:   map[string]bool{},
+		adding:   map[string]bool{},
 	}
 	for _, o := range outs {
 		c.atHand[o.specPath()] = true
 	}
 	for _, o := range outs {
 		c.add(o)
+	}
+	for _, o := range outs {
+		c.checkImports(o)
 	}
 	return c.errs
 }
@@ -43,9 +47,10 @@ func (o *Output) specPath() string {
 type conflicts struct {
 	files    map[string]*Output
 	packages map[string]*Output
-	names    map[string]owner
-	mains    map[string]bool // folders in which there is a func main
+	names    map[string][]owner // of methods as well: "Heap.Alloc"
+	mains    map[string]bool    // folders in which there is a func main
 	atHand   map[string]bool
+	adding   map[string]bool // folders with methods whose type may be generated
 	errs     spec.Errors
 }
 
@@ -55,6 +60,17 @@ type owner struct {
 	out   *Output
 	entry string
 	where string
+	limit *File // the file, when it is not in every build
+}
+
+// taken finds who else declares a name in some build of an output.
+func (c *conflicts) taken(o *Output, name string) (owner, bool) {
+	for _, first := range c.names[o.Place.Dir+"\x00"+name] {
+		if first.limit == nil || together(*first.limit, o.Files) {
+			return first, true
+		}
+	}
+	return owner{}, false
 }
 
 // file tells one side of a conflict from others: of two files that declare many
@@ -92,7 +108,6 @@ func (c *conflicts) add(o *Output) {
 // checkMain refuses a program that nothing starts. Where the output is not built
 // here, the other files may not be either.
 func (c *conflicts) checkMain(o *Output) {
-	useHost()
 	if o.Spec.Package == "main" && !c.mains[o.Place.Dir] && slices.ContainsFunc(o.Files, inHostBuild) {
 		c.errs.Add(o.Spec.At("package"), "package: package main needs a func main in %s", shown(o.Place.Dir))
 	}
@@ -117,11 +132,11 @@ func (c *conflicts) checkFiles(o *Output) {
 func (c *conflicts) checkNames(o *Output) {
 	type pair struct{ mine, other string }
 	reported := map[pair]bool{}
-	for _, n := range o.Plan.Names {
-		key := o.Place.Dir + "\x00" + n.Ident
-		first, ok := c.names[key]
+	for _, n := range slices.Concat(o.Plan.Names, c.methods(o)) {
+		first, ok := c.taken(o, n.Ident)
 		if !ok {
-			c.names[key] = owner{out: o, entry: n.Entry}
+			key := o.Place.Dir + "\x00" + n.Ident
+			c.names[key] = append(c.names[key], owner{out: o, entry: n.Entry})
 			continue
 		}
 		if first.out == o {
@@ -134,13 +149,47 @@ func (c *conflicts) checkNames(o *Output) {
 	}
 }
 
+// methods lists the output's methods on its own types that others could have
+// declared too: a file beside it may add methods to them.
+func (c *conflicts) methods(o *Output) []plan.Name {
+	if !c.adding[o.Place.Dir] {
+		return nil
+	}
+	entries := map[string]string{}
+	for _, n := range o.Plan.Names {
+		entries[n.Ident] = n.Entry
+	}
+	var all []plan.Name
+	for _, f := range o.Files {
+		file, _ := parser.ParseFile(token.NewFileSet(), f.Name, f.Source, parser.SkipObjectResolution)
+		if file == nil {
+			continue
+		}
+		for _, m := range methods(file) {
+			all = append(all, plan.Name{Ident: m.name, Entry: entries[m.recv]})
+		}
+	}
+	return all
+}
+
+// checkImports refuses a name for an imported package that something in the
+// package of the output has.
+func (c *conflicts) checkImports(o *Output) {
+	for _, name := range slices.Sorted(maps.Keys(o.Plan.Imports)) {
+		if first, ok := c.taken(o, name); ok && first.out != o {
+			key := "imports." + name
+			c.errs.Add(o.Spec.At(key), "%s: %s is also declared by %s, in the same package: choose another name", key, name, first)
+		}
+	}
+}
+
 // checkNeeds refuses a file that declares what the output means something else
 // by: a predeclared name, or the name of a package that it imports. As with
 // checkNames, one name for each file.
 func (c *conflicts) checkNeeds(o *Output) {
 	reported := map[string]bool{}
 	for _, name := range slices.Concat(types.Universe.Names(), slices.Sorted(maps.Keys(plan.Imports()))) {
-		first, ok := c.names[o.Place.Dir+"\x00"+name]
+		first, ok := c.taken(o, name)
 		if !ok || first.out != nil || reported[first.file()] || !o.uses(name) {
 			continue
 		}

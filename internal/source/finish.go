@@ -12,14 +12,15 @@ import (
 )
 
 // Finish turns rendered outputs into packages: formatted, with their headers,
-// type-checked. An error is a bug in a template, not in a spec.
+// type-checked. What is wrong with specs comes back as spec.Errors; any other
+// error is a bug in a template, or the go command does not work.
 func Finish(outs []*Output) ([]*Package, error) {
 	byDir := map[string]*Package{}
 	var pkgs []*Package
 	for _, o := range outs {
 		p := byDir[o.Place.Dir]
 		if p == nil {
-			p = &Package{Dir: o.Place.Dir, Name: shown(o.Place.Dir)}
+			p = &Package{Dir: o.Place.Dir, Name: shown(o.Place.Dir), owners: map[string]*Output{}}
 			byDir[o.Place.Dir] = p
 			pkgs = append(pkgs, p)
 		}
@@ -31,6 +32,9 @@ func Finish(outs []*Output) ([]*Package, error) {
 		slices.SortFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	}
 	slices.SortFunc(pkgs, func(a, b *Package) int { return strings.Compare(a.Dir, b.Dir) })
+	if err := findLeaving(pkgs); err != nil {
+		return nil, err
+	}
 	if err := typecheck(pkgs); err != nil {
 		return nil, err
 	}
@@ -38,6 +42,8 @@ func Finish(outs []*Output) ([]*Package, error) {
 }
 
 func (p *Package) add(o *Output) error {
+	p.outs = append(p.outs, o)
+	o.platform = platformOf(o)
 	specHash := o.Spec.Hash()
 	for _, f := range o.Files {
 		if !namedForAll(f.Name) {
@@ -49,6 +55,29 @@ func (p *Package) add(o *Output) error {
 			return formatError(p.shown(f.Name), text, err)
 		}
 		p.Files = append(p.Files, File{f.Name, withHeader(o.Place.Spec, specHash, body)})
+		p.owners[f.Name] = o
+	}
+	return nil
+}
+
+// findLeaving finds the files in output folders that are about to be removed.
+func findLeaving(pkgs []*Package) error {
+	atHand := map[string]bool{}
+	for _, p := range pkgs {
+		for _, o := range p.outs {
+			atHand[o.specPath()] = true
+		}
+	}
+	for _, p := range pkgs {
+		files, err := goFiles(p.Dir)
+		if err != nil {
+			return err
+		}
+		for _, path := range files {
+			if p.owners[filepath.Base(path)] == nil && replaced(path, atHand) {
+				p.leaving = append(p.leaving, path)
+			}
+		}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package source
 import (
 	"fmt"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -13,8 +12,9 @@ import (
 )
 
 // readFolder looks at the Go files of an output folder that stay there as they
-// are: their package, and what they declare. Only files that the go command
-// would build count: `//go:build ignore` often holds another package.
+// are: their package, and what they declare. A file that the go command would
+// not build here counts when it is of the same package: it may be built
+// elsewhere, though `//go:build ignore` often holds another.
 func (c *conflicts) readFolder(o *Output) {
 	entries, err := os.ReadDir(o.Place.Dir)
 	if err != nil {
@@ -22,59 +22,81 @@ func (c *conflicts) readFolder(o *Output) {
 	}
 	for _, e := range entries {
 		// As the go command does, follow links to files.
-		info, err := os.Stat(filepath.Join(o.Place.Dir, e.Name()))
-		if err != nil || !info.Mode().IsRegular() || !isGo(e.Name()) || c.replaced(o.Place.Dir, e.Name()) {
+		path := filepath.Join(o.Place.Dir, e.Name())
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || !isGo(e.Name()) || replaced(path, c.atHand) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
 			continue
 		}
 		fset := token.NewFileSet()
-		f := parseFile(fset, o.Place.Dir, e.Name())
+		f := parsePart(fset, path, text)
 		if f == nil {
 			continue
 		}
-		if f.Name.Name != o.Spec.Package {
-			c.errs.Add(o.Spec.At("package"), "package: %s, but %s says package %s",
-				o.Spec.Package, shown(filepath.Join(o.Place.Dir, e.Name())), f.Name.Name)
+		file := File{e.Name(), text}
+		here := inHostBuild(file)
+		switch {
+		case f.Name.Name == o.Spec.Package:
+			c.note(o.Place.Dir, fset, f, file, here)
+		case here:
+			c.errs.Add(o.Spec.At("package"), "package: %s, but %s says package %s", o.Spec.Package, shown(path), f.Name.Name)
 			c.mains[o.Place.Dir] = true // more than one error about the package is too much
 			return
-		}
-		if hasMain(f) && !strings.HasSuffix(e.Name(), "_test.go") {
-			c.mains[o.Place.Dir] = true
-		}
-		for _, id := range declared(f) {
-			pos := fset.Position(id.Pos())
-			c.names[o.Place.Dir+"\x00"+id.Name] = owner{
-				where: fmt.Sprintf("%s:%d:%d", shown(pos.Filename), pos.Line, pos.Column),
-			}
 		}
 	}
 }
 
+// note takes down what a file declares.
+func (c *conflicts) note(dir string, fset *token.FileSet, f *ast.File, file File, here bool) {
+	if here && hasMain(f) && !isTest(file.Name) {
+		c.mains[dir] = true
+	}
+	var limit *File
+	if buildLine(file.Source) != nil || !namedForAll(file.Name) {
+		limit = &file
+	}
+	add := func(name string, pos token.Pos) {
+		at := fset.PositionFor(pos, false)
+		where := fmt.Sprintf("%s:%d:%d", shown(at.Filename), at.Line, at.Column)
+		if !here {
+			where += " (not built here)"
+		}
+		key := dir + "\x00" + name
+		c.names[key] = append(c.names[key], owner{where: where, limit: limit})
+	}
+	for _, id := range declared(f) {
+		add(id.Name, id.Pos())
+	}
+	for _, m := range methods(f) {
+		c.adding[dir] = true
+		add(m.name, m.pos)
+	}
+}
+
 // replaced reports whether a file is ours to rewrite or remove now.
-func (c *conflicts) replaced(dir, name string) bool {
-	h, err := readHeader(filepath.Join(dir, name))
+func replaced(path string, atHand map[string]bool) bool {
+	h, err := readHeader(path)
 	if err != nil || h == nil {
 		return false
 	}
-	origin, err := h.origin(dir)
-	if err != nil || c.atHand[origin] {
+	origin, err := h.origin(filepath.Dir(path))
+	if err != nil || atHand[origin] {
 		return err == nil
 	}
 	lost, err := gone(origin)
 	return err == nil && lost
 }
 
-// parseFile reads a file that adds to the folder's package, as far as it can be
-// read; nil when it adds nothing.
-func parseFile(fset *token.FileSet, dir, name string) *ast.File {
-	useHost()
-	if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok {
-		return nil
-	}
-	f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+// parsePart reads a file, unless it is an external test.
+func parsePart(fset *token.FileSet, path string, text []byte) *ast.File {
+	f, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
 	if f == nil || f.Name == nil || err != nil && f.Name.Name == "" {
 		return nil
 	}
-	if strings.HasSuffix(name, "_test.go") && strings.HasSuffix(f.Name.Name, "_test") {
+	if isTest(path) && strings.HasSuffix(f.Name.Name, "_test") {
 		return nil
 	}
 	return f
@@ -108,4 +130,41 @@ func declared(f *ast.File) []*ast.Ident {
 		}
 	}
 	return out
+}
+
+// A method is one in a file, by the name of its type.
+type method struct {
+	recv string
+	name string // with the type: "Heap.Alloc"
+	pos  token.Pos
+}
+
+func methods(f *ast.File) []method {
+	var all []method
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Recv == nil || len(fn.Recv.List) != 1 || fn.Name.Name == "_" {
+			continue
+		}
+		if recv := receiver(fn.Recv.List[0].Type); recv != "" {
+			all = append(all, method{recv, recv + "." + fn.Name.Name, fn.Name.Pos()})
+		}
+	}
+	return all
+}
+
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.ParenExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	}
+	return ""
 }

@@ -15,6 +15,8 @@ func TestFunctions(t *testing.T) {
 		"p/c.go":           "package p\n\nfunc Generic[K comparable](e *Entry[K]) {}\n\nfunc half(",
 		"p/d_test.go":      "package p\n\nfunc inTest() {}\n",
 		"p/e_plan9.go":     "package p\n\nfunc elsewhere() {}\n",
+		"p/e_js_amd64.go":  "package p\n\nfunc nowhere() {}\n",
+		"p/tools.go":       "//go:build tools\n\npackage tools\n\nfunc tools() {}\n",
 		"p/f.go":           "//go:build ignore\n\npackage main\n\nfunc ignored() {}\n",
 		"p/g_gen.go":       ours,
 		"p/h.go/folder.go": "package p\n",
@@ -24,8 +26,8 @@ func TestFunctions(t *testing.T) {
 	for name, pos := range found {
 		all = append(all, name+" "+pos.String())
 	}
-	require.Subset(t, all, []string{"clear p/a.go:3:6", "Generic p/c.go:3:6"})
-	for _, name := range []string{"Reset", "v", "inTest", "elsewhere", "ignored", "Ours"} {
+	require.Subset(t, all, []string{"clear p/a.go:3:6", "Generic p/c.go:3:6", "elsewhere p/e_plan9.go:3:6"})
+	for _, name := range []string{"Reset", "v", "inTest", "nowhere", "tools", "ignored", "Ours"} {
 		require.NotContains(t, found, name)
 	}
 	require.Empty(t, Functions(filepath.Join(dir, "new")))

@@ -37,6 +37,8 @@ type Output struct {
 	Plan  *plan.Plan
 	Place Place
 	Files []File // as rendered
+
+	platform platform // where it is checked
 }
 
 // A Package is one output folder with the finished files of every spec that
@@ -45,6 +47,10 @@ type Package struct {
 	Dir   string // absolute
 	Name  string // of the folder, for messages
 	Files []File
+
+	outs    []*Output
+	owners  map[string]*Output // by name of the file
+	leaving []string           // paths of files that no spec emits any more
 }
 
 // shown is the name of a path in messages: relative to the working directory

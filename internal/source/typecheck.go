@@ -5,168 +5,222 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/build"
-	"go/importer"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
-	"io"
-	"io/fs"
-	"os"
-	"os/exec"
+	"maps"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/allocgen/allocgen/internal/spec"
 )
 
 // maxTypeErrors keeps a bug in one template from filling the screen: it shows
 // in every package.
 const maxTypeErrors = 10
 
-// typecheck checks what the go command would build here, in release: all files
-// of a folder together, without tests. It runs no command.
+// typecheck checks output in the packages where it will be, tests left out:
+// together with the files that stay there, as if it were written already.
+// What specs demand of those files and what clashes with them comes back as
+// spec.Errors; anything else is a bug in a template.
 func typecheck(pkgs []*Package) error {
-	useHost()
 	fset := token.NewFileSet()
-	c := checker{fset: fset, imports: importer.ForCompiler(fset, "source", nil)}
+	texts := map[string]*text{}
 	for _, p := range pkgs {
-		c.check(p)
-		if c.importErr != nil {
-			return c.importErr
+		if err := p.parse(fset, texts); err != nil {
+			return err
 		}
-		if len(c.errs) >= maxTypeErrors {
+	}
+	var faults spec.Errors
+	var bugs []error
+	shared := map[platform]map[string]*typed{}
+	for _, b := range batches(pkgs) {
+		if shared[b.platform] == nil {
+			shared[b.platform] = map[string]*typed{}
+		}
+		l := &loader{
+			fset:   fset,
+			sizes:  types.SizesFor("gc", b.platform.goarch),
+			ours:   maps.Clone(texts),
+			done:   map[string]*typed{},
+			shared: shared[b.platform],
+		}
+		bad, err := l.judge(b, pkgs)
+		faults = append(faults, bad...)
+		if err != nil {
+			bugs = append(bugs, err)
+		}
+		if len(bugs) >= maxTypeErrors {
 			break
 		}
 	}
-	return errors.Join(c.errs...)
+	if len(faults) > 0 {
+		faults.Sort()
+		return faults
+	}
+	return errors.Join(bugs[:min(len(bugs), maxTypeErrors)]...)
 }
 
-// useHost makes build.Default, by which the source importer goes, mean this
-// machine whatever GOOS and GOARCH say, and no cgo, whose half of a package is
-// not needed. A released binary does not know where Go is: the go command in
-// PATH, which is not run, then tells.
-var useHost = sync.OnceFunc(func() {
-	build.Default.GOOS = runtime.GOOS
-	build.Default.GOARCH = runtime.GOARCH
-	build.Default.CgoEnabled = false
-	if inStandardLibrary("unsafe") {
-		return
-	}
-	tool, err := exec.LookPath("go")
-	if err != nil {
-		return
-	}
-	if tool, err = filepath.EvalSymlinks(tool); err == nil {
-		build.Default.GOROOT = filepath.Dir(filepath.Dir(tool))
-	}
-})
-
-// inStandardLibrary reports whether the source of a package is there. Package
-// build would run the go command to find any other.
-func inStandardLibrary(path string) bool {
-	root := build.Default.GOROOT
-	info, err := os.Stat(filepath.Join(root, "src", filepath.FromSlash(path)))
-	return root != "" && err == nil && info.IsDir()
-}
-
-// A checker shares the imported packages, which take most of the time, between
-// all output packages.
-type checker struct {
-	fset      *token.FileSet
-	imports   types.Importer
-	importErr error
-	errs      []error
-}
-
-// Import implements types.Importer. It fails when Go's source is not where it
-// should be: the other errors of the package then only follow from that.
-func (c *checker) Import(path string) (pkg *types.Package, err error) {
-	if inStandardLibrary(path) {
-		pkg, err = c.imports.Import(path)
-	} else {
-		err = fs.ErrNotExist
-	}
-	if err != nil && c.importErr == nil {
-		c.importErr = fmt.Errorf("type-check: cannot import %q from the source of Go (GOROOT is %q): %w",
-			path, build.Default.GOROOT, err)
-	}
-	return pkg, err
-}
-
-func (c *checker) check(p *Package) {
-	var files []*ast.File
-	texts := map[string][]byte{}
+// parse adds the files of a package that are no tests to texts.
+func (p *Package) parse(fset *token.FileSet, texts map[string]*text) error {
 	for _, f := range p.Files {
-		if strings.HasSuffix(f.Name, "_test.go") || !inHostBuild(f) {
+		if isTest(f.Name) {
 			continue
 		}
-		name := p.shown(f.Name)
-		file, err := parser.ParseFile(c.fset, name, f.Source, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, p.path(f.Name), f.Source, parser.SkipObjectResolution)
 		if err != nil {
-			c.errs = append(c.errs, err)
-			return
+			return err
 		}
-		files = append(files, file)
-		texts[name] = f.Source
+		texts[p.path(f.Name)] = &text{file: file, bytes: f.Source, out: p.owners[f.Name]}
 	}
-	for _, f := range ownFiles(c.fset, p.Dir) {
-		if name := p.shown(filepath.Base(c.fset.Position(f.Pos()).Filename)); texts[name] == nil {
-			files = append(files, f)
+	return nil
+}
+
+func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+
+// judge checks a batch. All output is there to be imported, whatever batch it is
+// in.
+func (l *loader) judge(b *batch, pkgs []*Package) (spec.Errors, error) {
+	probes := map[*Output]*probe{}
+	beside := map[*Package][]neighbour{}
+	for _, p := range b.pkgs {
+		beside[p] = p.neighbours(l.fset)
+		for i, o := range b.outs(p) {
+			probe := newProbe(l.fset, o, filepath.Join(p.Dir, fmt.Sprintf("allocgen_probe%d.go", i)), dotImports(beside[p]))
+			probes[o] = probe
+			l.ours[probe.path] = probe.text
 		}
 	}
-	conf := types.Config{
-		Importer:  c,
-		Sizes:     types.SizesFor("gc", build.Default.GOARCH),
-		GoVersion: newestGo(),
-		Error:     func(err error) { c.report(texts, err) },
+	overlay := map[string][]byte{}
+	for path, t := range l.ours {
+		overlay[path] = head(l.fset, t)
 	}
-	// The errors have all been reported.
-	_, _ = conf.Check(p.Name, c.fset, files, nil)
+	for _, p := range pkgs {
+		for _, path := range p.leaving {
+			overlay[path] = []byte("//go:build ignore\n\npackage ignored\n")
+		}
+	}
+	found, err := b.list(overlay)
+	if err != nil {
+		return nil, err
+	}
+	var faults spec.Errors
+	var bugs []error
+	for _, p := range b.pkgs {
+		c := &packageCheck{l: l, dir: p.Dir, outs: b.outs(p), meta: found[p.Dir], probes: probes, neighbours: beside[p]}
+		c.run()
+		faults = append(faults, c.faults...)
+		bugs = append(bugs, c.bugs...)
+		if len(bugs) >= maxTypeErrors {
+			break
+		}
+	}
+	return faults, errors.Join(bugs[:min(len(bugs), maxTypeErrors)]...)
 }
 
-// newestGo allows what the toolchain allows; a file's own `//go:build go1.21`
-// then lowers it for that file.
-func newestGo() string {
-	tags := build.Default.ReleaseTags
-	return tags[len(tags)-1]
+// head is all of a file that go list reads.
+func head(fset *token.FileSet, t *text) []byte {
+	end := t.file.Name.End()
+	for _, d := range t.file.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.IMPORT {
+			end = d.End()
+		}
+	}
+	return append(slices.Clone(t.bytes[:fset.PositionFor(end, false).Offset]), '\n')
 }
 
-// report shows the line as well: no file holds it.
-func (c *checker) report(texts map[string][]byte, err error) {
-	var te types.Error
-	if len(c.errs) >= maxTypeErrors || !errors.As(err, &te) {
-		return
-	}
-	pos := te.Fset.Position(te.Pos)
-	if texts[pos.Filename] == nil {
-		return // a file of the user
-	}
-	var line []byte
-	if lines := bytes.Split(texts[pos.Filename], []byte("\n")); pos.Line > 0 && pos.Line <= len(lines) {
-		line = bytes.TrimSpace(lines[pos.Line-1])
-	}
-	c.errs = append(c.errs, fmt.Errorf("%s: bug in a template: %s: in the line `%s`", pos, te.Msg, line))
+// A packageCheck is the check of one output folder on one platform.
+type packageCheck struct {
+	l          *loader
+	dir        string
+	outs       []*Output
+	meta       *packages.Package
+	typed      *typed
+	probes     map[*Output]*probe
+	neighbours []neighbour
+	faults     spec.Errors
+	bugs       []error
 }
 
-// inHostBuild reports whether the go command would build a file here, with no
-// tags given.
-func inHostBuild(f File) bool { return matches(build.Default, f) }
-
-// namedForAll reports whether the name of a file leaves it to the file's
-// //go:build line where it is built. A name that does not would take the file
-// out of the build, and of the type-check, without a word.
-func namedForAll(name string) bool {
-	nowhere := build.Default
-	nowhere.GOOS, nowhere.GOARCH = "none", "none"
-	return matches(nowhere, File{name, []byte("package p\n")})
+func (c *packageCheck) run() {
+	c.typed = c.l.check(c.meta)
+	for _, f := range c.typed.files {
+		if f.Name.Name != c.outs[0].Spec.Package {
+			return // Conflicts has found it
+		}
+	}
+	for _, o := range c.outs {
+		c.checkImports(o)
+	}
+	for _, o := range c.outs {
+		c.checkDemands(o)
+	}
+	c.checkFileScopes()
+	// What is wrong with the output may follow from what is wrong beside it.
+	if len(c.faults) == 0 && c.userError() == "" {
+		c.findBugs()
+	}
 }
 
-func matches(ctx build.Context, f File) bool {
-	ctx.BuildTags = nil
-	ctx.OpenFile = func(string) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(f.Source)), nil
+// userError is the first error in the declarations of files that are not ours,
+// or "". The errors in those files are their author's business: they are told
+// only where they explain something.
+func (c *packageCheck) userError() string {
+	if len(c.typed.syntax) > 0 {
+		return c.syntaxError()
 	}
-	ok, err := ctx.MatchFile("", f.Name)
-	return err == nil && ok
+	for _, err := range c.typed.errs {
+		if !c.l.isOurs(err.Pos) {
+			return c.l.at(err.Pos) + ": " + err.Msg
+		}
+	}
+	return ""
+}
+
+// syntaxError is the first one of those in files that are not ours, or "".
+func (c *packageCheck) syntaxError() string {
+	if len(c.typed.syntax) == 0 {
+		return ""
+	}
+	var list scanner.ErrorList
+	if !errors.As(c.typed.syntax[0], &list) || len(list) == 0 {
+		return c.typed.syntax[0].Error()
+	}
+	first := *list[0]
+	first.Pos.Filename = shown(first.Pos.Filename)
+	return first.Error()
+}
+
+func (c *packageCheck) findBugs() {
+	for _, err := range c.typed.errs {
+		t := c.l.ours[c.l.path(err.Pos)]
+		if t == nil || t.probe || !slices.Contains(c.outs, t.out) || len(c.bugs) >= maxTypeErrors {
+			continue
+		}
+		c.bugs = append(c.bugs, c.bug(err, t))
+	}
+}
+
+// bug shows the line as well: no file holds it.
+func (c *packageCheck) bug(err types.Error, t *text) error {
+	if path, ok := c.failedImport(err, t); ok {
+		return fmt.Errorf("type-check: cannot import %q: %w", path, c.typed.imports[path])
+	}
+	n := c.l.fset.PositionFor(err.Pos, false).Line
+	lines := bytes.Split(t.bytes, []byte("\n"))
+	return fmt.Errorf("%s: bug in a template: %s: in the line `%s`", c.l.at(err.Pos), err.Msg, bytes.TrimSpace(lines[n-1]))
+}
+
+func (c *packageCheck) failedImport(err types.Error, t *text) (string, bool) {
+	for _, i := range t.file.Imports {
+		if i.Pos() <= err.Pos && err.Pos < i.End() {
+			path := importPath(i)
+			return path, c.typed.imports[path] != nil
+		}
+	}
+	return "", false
 }
