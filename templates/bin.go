@@ -59,7 +59,11 @@ func emitStackRefill(o *out, h plan.Heap) {
 			if !h.LargeGo {
 				body = append(body, s.when("b.id == heapLargeAlloc", s.do("b.slots[0] = c.takeLarge()"), s.do("b.n = 1")))
 			}
-			return append(body, s.when("b.n == 0", s.do("b.slots[0] = 0"), s.do("b.n = 1")))
+			nothing := []code{s.do("b.slots[0] = 0"), s.do("b.n = 1")}
+			if len(h.Typed) > 0 {
+				nothing = append([]code{s.do("b.noObject()")}, nothing...)
+			}
+			return append(body, s.when("b.n == 0", nothing...))
 		},
 	})
 }

@@ -71,6 +71,13 @@ func emitListRefill(o *out, h plan.Heap) {
 		}
 	}`
 	}
+	nothing := ""
+	if len(h.Typed) > 0 {
+		nothing = `
+	if b.n == 0 {
+		b.noObject()
+	}`
+	}
 	o.decls(`
 // refill puts blocks into b, and reports whether there are any. It is called
 // when b is empty.
@@ -87,7 +94,7 @@ func (b *HeapBin) refill() bool {
 			b.link(unsafe.Add(nil, p))
 		}
 		b.n = uint(n)
-	}` + large + `
+	}` + large + nothing + `
 	return b.n != 0
 }`)
 }

@@ -108,11 +108,18 @@ func emitGoBins(o *out, h plan.Heap) {
 		block = c.takeLarge()
 	}`
 	}
+	nothing := ""
+	if len(h.Typed) > 0 {
+		nothing = `
+	if block == nil {
+		b.noObject()
+	}`
+	}
 	o.decls(`
 // block makes the block that b is asked for; nil when there is none.
 func (b *HeapBin) block() (block heapSlot) {
 	c := b.cache()
-	c.check("HeapBin.Alloc")` + take + `
+	c.check("HeapBin.Alloc")` + take + nothing + `
 	return block
 }`)
 	o.decls(`

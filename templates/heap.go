@@ -8,6 +8,11 @@ import (
 
 // emitConstants spells the numbers of the spec and what the plan made of them.
 func emitConstants(o *out, h plan.Heap) {
+	sized := ""
+	if len(h.Typed) > 0 {
+		sized = `
+	heapSized      = SIZED // those to heapSized sizes, the others a type`
+	}
 	o.decls(`
 // The numbers of the spec, and what follows from them.
 const (
@@ -15,7 +20,7 @@ const (
 	heapAlign      = ALIGN // of every block, in bytes
 	heapAlignMask  = heapAlign - 1
 	heapAlignShift = ALIGNSHIFT
-	heapClasses    = CLASSES // bins 1 to heapClasses serve a class each
+	heapClasses    = CLASSES // bins 1 to heapClasses serve a class each`+sized+`
 	heapDepth      = DEPTH // slots of a bin: a power of two
 	heapBins       = BINS // a power of two above the classes and the reserved bins
 	heapPoolShift  = POOLSHIFT
@@ -34,7 +39,7 @@ const (
 	heapMinPools     = 64 << 20 >> heapPoolShift // a smaller reservation is refused
 )`,
 		"THRESHOLD", itoa(h.Threshold), "ALIGN", itoa(h.Align), "ALIGNSHIFT", itoa(h.AlignShift),
-		"CLASSES", itoa(len(h.Classes)), "DEPTH", itoa(h.Depth), "BINS", itoa(h.Bins),
+		"CLASSES", itoa(len(h.Classes)+len(h.Typed)), "SIZED", itoa(len(h.Classes)), "DEPTH", itoa(h.Depth), "BINS", itoa(h.Bins),
 		"POOLSHIFT", itoa(h.PoolShift), "ARENAPOOLS", itoa(h.ArenaPools), "SPANWORDS", itoa(h.SpanWords),
 		"BATCH", itoa(h.Batch), "SCALEBITS", itoa(plan.ScaleBits))
 	if h.LargeGo {

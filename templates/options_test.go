@@ -100,6 +100,16 @@ lists:
 		}
 		add("objects "+inline, objects)
 	}
+	for _, bins := range []string{"stack", "list", "list, double_free: key"} {
+		for _, inline := range inlines {
+			add("typed "+bins+" "+inline, "imports: {token: go/token}\ninline: "+inline+"\nheaps: {Heap: {bin: "+bins+"}}\nobjects:\n"+
+				"  Cells: {of: cell, heap: Heap}\n  pairs: {of: 'pair[int, cell]', heap: Heap}\n  Places: {of: token.Pos, heap: Heap, names: {Get: Take, Put: Give}}\n"+
+				"lists: {Ints: {of: int64, heap: Heap}}")
+		}
+	}
+	for _, reset := range []string{"none", "wipe", "forget"} {
+		add("typed "+reset, "heaps: {Heap: {large: go}}\nobjects: {cells: {of: cell, heap: Heap, reset: "+reset+"}}")
+	}
 	return sets
 })
 
@@ -110,12 +120,19 @@ type node struct{ next *node }
 
 func (n *node) clean() {}
 
+type cell struct {
+	a byte
+	b uint64
+}
+
+func (c *cell) wipe() {}
+
 func prepare(*node)      {}
 func worthIt(*node) bool { return true }
 
 type pair[K, V any] struct{ k K; v V }
 
-func forget[K, V any](*pair[K, V]) {}
+func forget[T any](*T) {}
 `
 
 var fileSet = token.NewFileSet()

@@ -53,6 +53,7 @@ var heapSections = []struct {
 	{"goheap", always, emitGoBins},
 	{"goheap", always, emitGoBlocks},
 	{"table", always, emitClassTable},
+	{"table", hasTypes, emitTypes},
 	{"table", always, emitBinTable},
 	{"test", always, emitHeapTests},
 	{"test", always, emitHeapBenchmarks},
@@ -74,25 +75,31 @@ var listSections = []struct {
 	{"check_test", inHeap, emitListAllocations},
 }
 
-// objectSections is what a typed free list in Go memory becomes.
+// objectSections is what a typed free list becomes, in Go memory or in a heap.
 var objectSections = []struct {
 	file string
 	when func(plan.Object) bool
 	emit func(*out, plan.Object)
 }{
-	{"object", alwaysObject, emitObject},
-	{"object", alwaysObject, emitObjectMethods},
-	{"object", alwaysObject, emitObjectRefill},
+	{"object", inGoMemory, emitObject},
+	{"object", inGoMemory, emitObjectMethods},
+	{"object", inGoMemory, emitObjectRefill},
 	{"object", hasCaches, emitObjectAcquire},
 	{"object", hasCaches, emitObjectCache},
 	{"object", hasCaches, emitObjectSpill},
-	{"object", alwaysObject, emitObjectCallees},
+	{"object", inGoMemory, emitObjectCallees},
 	{"object_test", isTested, emitObjectTests},
+	{"object", isTyped, emitTyped},
+	{"object", isTyped, emitTypedMethods},
+	{"object_test", isTyped, emitTypedTests},
+	{"check_test", isTypedPlain, emitTypedAllocations},
 }
 
-func alwaysObject(plan.Object) bool { return true }
-func hasCaches(o plan.Object) bool  { return o.Sync == plan.SyncCache }
-func isTested(o plan.Object) bool   { return o.Tested }
+func inGoMemory(o plan.Object) bool   { return o.Heap == nil }
+func hasCaches(o plan.Object) bool    { return o.Sync == plan.SyncCache }
+func isTested(o plan.Object) bool     { return o.Heap == nil && o.Tested }
+func isTyped(o plan.Object) bool      { return o.Heap != nil }
+func isTypedPlain(o plan.Object) bool { return o.Heap != nil && !o.Hooked() }
 
 // memoryOf is the memory that a file is for, as a condition of its build. Files
 // that are not here are for both kinds, which offer them the same.
@@ -109,6 +116,8 @@ const (
 func always(plan.Heap) bool     { return true }
 func asksHeld(h plan.Heap) bool { return h.Held }
 func hasLarge(h plan.Heap) bool { return !h.LargeGo }
+
+func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }
 
 func hasListBins(h plan.Heap) bool { return h.ListBins }
 
@@ -182,10 +191,12 @@ func (r *renderer) out(concept string, names map[string]string, extra ...string)
 		if len(r.names) == 0 {
 			packageDoc(f, r.plan)
 		}
+		nameImports(f, r.plan.Imports)
 		r.files[name] = f
 		r.names = append(r.names, name)
 	}
 	s := newScope(names).bindWords(append(extra, "PKG", r.plan.Package)...)
+	s.user = userOf(r.plan)
 	return &out{r.files[name], s, r.promised}
 }
 
@@ -193,23 +204,10 @@ func (r *renderer) out(concept string, names map[string]string, extra ...string)
 // code its type has type parameters, in comments it has not.
 func (r *renderer) objectOut(concept string, e plan.Object) *out {
 	args, of := e.Args, e.Of
-	if isTest(concept) {
+	if isTest(concept) && e.Heap == nil {
 		args, of = e.TestArgs, e.TestOf
 	}
 	o := r.out(concept, e.Names, "DECLARED", e.Name+e.Params)
-	o.words.user = user{map[string]bool{}, r.plan.Imports}
-	for _, ident := range e.Idents {
-		if _, ok := r.plan.Imports[ident]; !ok {
-			o.words.user.idents[ident] = true
-		}
-	}
-	for name, path := range r.plan.Imports {
-		if first, _, _ := strings.Cut(path, "/"); name == pathpkg.Base(path) && !strings.Contains(first, ".") {
-			o.ImportName(path, name) // of the standard library: its name is the path's last element
-		} else {
-			o.ImportAlias(path, name)
-		}
-	}
 	holes := []string{"Object", e.Name + args, "ELEM", of}
 	if e.Sync == plan.SyncCache {
 		holes = append(holes, "ObjectCache", e.Names["ObjectCache"]+args)
@@ -219,6 +217,30 @@ func (r *renderer) objectOut(concept string, e plan.Object) *out {
 		o.words.holes[holes[i]] = holes[i+1]
 	}
 	return o
+}
+
+// userOf is what the spec names of the user's code.
+func userOf(p *plan.Plan) user {
+	u := user{map[string]bool{}, p.Imports}
+	for _, e := range p.Objects {
+		for _, ident := range e.Idents {
+			if _, ok := p.Imports[ident]; !ok {
+				u.idents[ident] = true
+			}
+		}
+	}
+	return u
+}
+
+// nameImports tells jennifer what the spec calls the packages that it imports.
+func nameImports(f *jen.File, imports map[string]string) {
+	for name, path := range imports {
+		if first, _, _ := strings.Cut(path, "/"); name == pathpkg.Base(path) && !strings.Contains(first, ".") {
+			f.ImportName(path, name) // of the standard library: its name is the path's last element
+		} else {
+			f.ImportAlias(path, name)
+		}
+	}
 }
 
 func isTest(concept string) bool { return strings.HasSuffix(concept, "test") }

@@ -268,6 +268,13 @@ func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
 		d.spans = s.next
 	}
 }`)
+	zero := ""
+	if len(h.Typed) > 0 {
+		zero = `
+	if id > heapSized { // objects are zero at first
+		clear(unsafe.Slice((*byte)(unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift)), class.pools<<heapPoolShift))
+	}`
+	}
 	o.decls(`
 // newSpan makes empty pools a span of a class, with all its blocks to take.
 func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
@@ -291,7 +298,7 @@ func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
 		s.free[i] = ^uint64(0) >> (64 - left)
 	}
 	d.pools += class.pools
-	h.link(d, first, s)
+	h.link(d, first, s)` + zero + `
 	return true
 }`)
 	o.decls(`

@@ -25,7 +25,13 @@ type heapClass struct {
 		fmt.Fprintf(&rows, "\t%d: {%d, %d, %d, %d, %d, %d, %d},\n",
 			i+1, c.Size, c.Pools, c.Blocks, c.Depth, c.Batch, c.Batches, c.Scale)
 	}
-	o.decls("var heapClassTable = [heapClasses + 1]heapClass{\n" + rows.String() + "}")
+	var types []string // holes: they may be of imported packages
+	for i, t := range h.Typed {
+		hole := "TYPE" + itoa(i)
+		types = append(types, hole, t.Of)
+		fmt.Fprintf(&rows, "\t%d: heapTyped(unsafe.Sizeof(*new(%s))),\n", len(h.Classes)+i+1, hole)
+	}
+	o.decls("var heapClassTable = [heapClasses + 1]heapClass{\n"+rows.String()+"}", types...)
 }
 
 // emitBinTable spells the map from size to class as a constant string: unlike

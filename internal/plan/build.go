@@ -49,6 +49,9 @@ func Build(s *spec.Spec, beside Beside) (*Plan, spec.Errors) {
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		o.Sites = objectSites(o)
+		if o.Heap != nil {
+			o.Sites = typedSites(o)
+		}
 		o.Callees = objectCallees(o)
 		o.Sites = append(o.Sites, o.Callees...)
 		p.Sites = append(p.Sites, o.Sites...)
@@ -79,6 +82,7 @@ func collectNames(p *Plan) []Name {
 		add(!h.LargeGo, entry, heapPagesWords, h.Names)
 		add(h.ListBins, entry, heapLinkWords, h.Names)
 		add(h.Key, entry, heapKeyWords, h.Names)
+		add(len(h.Typed) > 0, entry, heapTypedWords, h.Names)
 		add(p.Tests, entry, heapTestWords, h.Names)
 	}
 	for _, l := range p.Lists {
@@ -91,6 +95,12 @@ func collectNames(p *Plan) []Name {
 	}
 	for _, o := range p.Objects {
 		entry := "objects." + o.Name
+		if o.Heap != nil {
+			add(true, entry, typedWords, o.Names)
+			add(p.Tests, entry, typedTestWords, o.Names)
+			add(p.Tests && !o.Hooked(), entry, objectPlainWords, o.Names)
+			continue
+		}
 		cached := o.Sync == SyncCache
 		add(true, entry, objectWords, o.Names)
 		add(o.Chunk > 1, entry, objectChunkWords, o.Names)

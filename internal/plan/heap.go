@@ -21,13 +21,14 @@ type Heap struct {
 	PoolShift  int
 	ArenaPools int // pools of an arena
 	Classes    []Class
-	Batch      int  // the most blocks that change hands at once
-	Bins       int  // a power of two above classes and reserved bins
-	SpanWords  int  // 64-bit words of a span's bitmap
-	LargeGo    bool // large requests are Go's; else runs of pools
-	Held       bool // a list asks how much a block holds that may be a large one
-	ListBins   bool // a bin is a list through its free blocks; else a stack of addresses
-	Key        bool // of list bins: free blocks carry a key, by which a second free shows
+	Batch      int     // the most blocks that change hands at once
+	Bins       int     // a power of two above classes and reserved bins
+	SpanWords  int     // 64-bit words of a span's bitmap
+	Typed      []Typed // types with a class of their own, after those of sizes
+	LargeGo    bool    // large requests are Go's; else runs of pools
+	Held       bool    // a list asks how much a block holds that may be a large one
+	ListBins   bool    // a bin is a list through its free blocks; else a stack of addresses
+	Key        bool    // of list bins: free blocks carry a key, by which a second free shows
 
 	// Table maps a size to its class: entry i serves sizes up to i*Align.
 	Table []byte
@@ -47,6 +48,12 @@ type Class struct {
 	Batch   int    // blocks that go to or come from the depot at once
 	Batches int    // batches that the depot keeps
 	Scale   uint64 // ceil(2^ScaleBits / Size): offset * Scale >> ScaleBits is offset / Size
+}
+
+// Typed is a type with a class of its own.
+type Typed struct {
+	Name string // of the entry
+	Of   string // the type
 }
 
 // Limits of the format that follow from the emitted code.
@@ -71,9 +78,15 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 			h.Name, len(sizes), MaxClasses)
 		sizes = sizes[:MaxClasses]
 	}
+	typed := typedIn(s, h.Name)
+	if n := len(sizes) + len(typed); n > MaxClasses && len(typed) > 0 {
+		errs.Add(s.At("heaps."+h.Name+".classes"),
+			"heaps.%s.classes: %d classes and %d types make %d, at most %d are possible: use fewer classes", h.Name, len(sizes), len(typed), n, MaxClasses)
+		typed = nil
+	}
 	out := Heap{
 		Name:       h.Name,
-		Names:      heapNames(h),
+		Names:      heapNames(h, len(typed) > 0),
 		Threshold:  h.Threshold,
 		Align:      h.Align,
 		AlignShift: log2(h.Align),
@@ -81,7 +94,8 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		PoolSize:   h.Pool,
 		PoolShift:  log2(h.Pool),
 		ArenaPools: h.Arena / h.Pool,
-		Bins:       nextPowerOfTwo(len(sizes) + reservedBins),
+		Bins:       nextPowerOfTwo(len(sizes) + len(typed) + reservedBins),
+		Typed:      typed,
 		LargeGo:    h.Large == "go",
 		ListBins:   h.Bin == "list",
 		Key:        h.DoubleFree == "key",
@@ -100,6 +114,22 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		out.Classes = append(out.Classes, c)
 		out.Batch = max(out.Batch, c.Batch)
 		out.SpanWords = max(out.SpanWords, (c.Blocks+63)/64)
+	}
+	if len(typed) > 0 { // of any size
+		_, batch := halves(out.Depth)
+		out.Batch = max(out.Batch, batch)
+		out.SpanWords = max(out.SpanWords, (h.Pool/h.Align+63)/64)
+	}
+	return out
+}
+
+// typedIn lists the objects of a heap.
+func typedIn(s *spec.Spec, heap string) []Typed {
+	var out []Typed
+	for _, o := range s.Objects {
+		if o.Heap == heap {
+			out = append(out, Typed{o.Name, o.Of})
+		}
 	}
 	return out
 }

@@ -25,9 +25,10 @@ var (
 		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
-	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"} // with large: pages
-	heapLinkWords  = []string{"heapLink"}                        // with bin: list
-	heapKeyWords   = []string{"heapKey"}                         // with double_free: key
+	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}     // with large: pages
+	heapLinkWords  = []string{"heapLink"}                            // with bin: list
+	heapKeyWords   = []string{"heapKey"}                             // with double_free: key
+	heapTypedWords = []string{"heapSized", "heapTyped", "heapTypes"} // with objects
 
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
 
@@ -57,10 +58,20 @@ var (
 var (
 	objectMethods = []string{"Get", "Put", "Trim"}
 	cacheMethods  = []string{"Acquire", "Flush", "Release"}
+	typedMethods  = []string{"Get", "Put"} // in a heap
+)
+
+// Words of objects in a heap.
+var (
+	typedWords     = []string{"Object", "objectBin"}
+	typedTestWords = []string{"BenchmarkObject", "TestObjectRandom", "TestObjectPointers", "objectPointers"}
 )
 
 // objectNames gives the identifiers of a typed free list, and its methods.
 func objectNames(o spec.Object) map[string]string {
+	if o.Heap != "" {
+		return renamed(names(slices.Concat(typedWords, typedTestWords, objectPlainWords), "Object", o.Name), typedMethods, o.Names)
+	}
 	words := slices.Concat(objectWords, objectTestWords, objectPlainWords)
 	methods := objectMethods
 	if o.Chunk > 1 {
@@ -73,20 +84,24 @@ func objectNames(o spec.Object) map[string]string {
 		words = append(words, objectCacheWords...)
 		methods = slices.Concat(methods, cacheMethods)
 	}
-	out := names(words, "Object", o.Name)
+	return renamed(names(words, "Object", o.Name), methods, o.Names)
+}
+
+// renamed adds methods to names, by the names that the spec gives them.
+func renamed(names map[string]string, methods []string, renames []spec.Rename) map[string]string {
 	for _, m := range methods {
-		out[m] = m
+		names[m] = m
 	}
-	for _, r := range o.Names {
-		if _, ok := out[r.Method]; ok {
-			out[r.Method] = r.Name
+	for _, r := range renames {
+		if slices.Contains(methods, r.Method) {
+			names[r.Method] = r.Name
 		}
 	}
-	return out
+	return names
 }
 
 // heapNames gives the identifiers of a heap.
-func heapNames(h spec.Heap) map[string]string {
+func heapNames(h spec.Heap, typed bool) map[string]string {
 	words := slices.Concat(heapWords, heapTestWords)
 	if h.Large != "go" {
 		words = append(words, heapPagesWords...)
@@ -96,6 +111,9 @@ func heapNames(h spec.Heap) map[string]string {
 	}
 	if h.DoubleFree == "key" {
 		words = append(words, heapKeyWords...)
+	}
+	if typed {
+		words = append(words, heapTypedWords...)
 	}
 	return names(words, "Heap", h.Name)
 }
@@ -157,7 +175,7 @@ var imports = map[string]string{
 // locals are the identifiers in whose scope the output speaks of an entry's
 // type, which would be hidden there. A test of package templates holds this list,
 // and imports, against the output.
-var locals = []string{"b", "size", "t"}
+var locals = []string{"b", "c", "size", "t"}
 
 // Imports gives the packages that the output imports, by name.
 func Imports() map[string]string { return maps.Clone(imports) }

@@ -125,7 +125,7 @@ func TestSpelling(t *testing.T) {
 	spell := func(key string) []string {
 		var out []string
 		for _, w := range words {
-			out = append(out, heapNames(spec.Heap{Name: key})[w])
+			out = append(out, heapNames(spec.Heap{Name: key}, false)[w])
 		}
 		return out
 	}
@@ -175,10 +175,10 @@ func TestListNamesReachHeap(t *testing.T) {
 	t.Parallel()
 	p := build(t, "heaps: {Buf: {}}\nlists: {Ints: {of: int64, heap: Buf}, Words: uint32}")
 	require.Subset(t, p.Lists[0].Names, listNames("Ints"))
-	require.Subset(t, p.Lists[0].Names, heapNames(spec.Heap{Name: "Buf"}))
+	require.Subset(t, p.Lists[0].Names, heapNames(spec.Heap{Name: "Buf"}, false))
 	require.Subset(t, p.Lists[1].Names, listNames("Words"))
 	require.NotContains(t, p.Lists[1].Names, "Heap", "a list in Go memory has no heap")
-	require.Equal(t, heapNames(spec.Heap{Name: "Buf"}), p.Heaps[0].Names)
+	require.Equal(t, heapNames(spec.Heap{Name: "Buf"}, false), p.Heaps[0].Names)
 }
 
 // TestLocals: an unexported entry whose name functions of the output declare

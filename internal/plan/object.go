@@ -84,6 +84,14 @@ func buildObject(o spec.Object, heaps []Heap, beside Beside) Object {
 		out.Params = "[" + strings.Join(declared, ", ") + "]"
 		out.Args = "[" + strings.Join(used, ", ") + "]"
 	}
+	for i := range heaps {
+		if heaps[i].Name == o.Heap {
+			out.Heap = &heaps[i]
+			for w, ident := range heaps[i].Names {
+				out.Names[w] = ident
+			}
+		}
+	}
 	out.TestArgs, out.TestOf, out.Tested = testTypes(o)
 	out.Idents = objectIdents(o, out.Reset.Func)
 	return out
@@ -173,13 +181,35 @@ func eachIdent(expr ast.Expr, visit func(*ast.Ident)) {
 
 // demand is what an entry asks of the user's code.
 func (o *Object) demand(typeParams string) Demand {
-	return Demand{
+	d := Demand{
 		Entry:      "objects." + o.Name,
 		TypeParams: typeParams,
 		Of:         o.Of,
 		Reset:      o.Reset.Func + o.Reset.Method,
 		Init:       o.Init,
 		Keep:       o.Keep,
+	}
+	if o.Heap != nil {
+		d.PointerFree = true
+		d.MaxSize = int64(MaxSpan * o.Heap.PoolSize)
+		d.MaxAlign = int64(o.Heap.Align)
+	}
+	return d
+}
+
+// Bin is the bin of an entry in a heap.
+func (o *Object) Bin() int {
+	i := slices.IndexFunc(o.Heap.Typed, func(t Typed) bool { return t.Name == o.Name })
+	return len(o.Heap.Classes) + 1 + i
+}
+
+// typedSites lists the places where fragments appear in the functions of objects
+// in a heap, and those that calls reach.
+func typedSites(o *Object) []Site {
+	h := o.Heap
+	return []Site{
+		h.allocSite(o.Names, "Object.Get", o.Alloc, "b"),
+		h.freeSite(o.Names, "Object.Put", o.Free, "b", "unsafe.Pointer(x)"),
 	}
 }
 
@@ -212,6 +242,15 @@ func objectCallees(o *Object) []Site {
 			continue
 		}
 		in, _, _ := strings.Cut(s.In, ".")
+		switch {
+		case o.Heap == nil:
+		case s.Fragment == AllocFast:
+			out = append(out, o.Heap.allocSite(o.Names, in+".alloc", Splice, "b"))
+			continue
+		default:
+			out = append(out, o.Heap.freeSite(o.Names, in+".free", Splice, "b", "p"))
+			continue
+		}
 		name, holes := "get", []string{"pool", s.Holes["pool"]}
 		if s.Fragment == ObjectPut {
 			name, holes = "put", append(holes, "object", "x")

@@ -27,7 +27,7 @@ func checkImports(s *spec.Spec, errs *spec.Errors) {
 
 // Names that the functions of a typed free list use for themselves.
 var (
-	objectLocals  = []string{"all", "c", "chunk", "i", "out", "p", "room", "t", "x"}
+	objectLocals  = []string{"all", "b", "c", "chunk", "h", "i", "out", "p", "room", "size", "t", "x"}
 	objectHelpers = []string{"add", "forget", "free", "fresh", "get", "made", "mu", "n", "pool", "put", "refill", "released", "spill", "take"}
 )
 
@@ -49,12 +49,35 @@ func checkObject(s *spec.Spec, o *Object, errs *spec.Errors) {
 		}
 	}
 	checkRenames(s, o, errs)
+	if o.Heap != nil {
+		checkTyped(s, o, errs)
+	}
+}
+
+// What a cache has already: its method for an entry is named after the entry's key.
+var cacheMembers = []string{
+	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "armed", "base", "binOf", "bins", "check", "class", "dispose",
+	"drain", "heap", "index", "large", "newLarge", "registry", "released", "retire", "takeLarge", "want", "widen",
+}
+
+// checkTyped refuses what objects in a heap cannot have.
+func checkTyped(s *spec.Spec, o *Object, errs *spec.Errors) {
+	path := "objects." + o.Name
+	if slices.Contains(cacheMembers, o.Name) {
+		errs.Add(s.At(path), "%s: a cache of %s has a %s of its own: choose another name", path, o.Heap.Name, o.Name)
+	}
+	if o.Heap.ListBins && !o.Reset.Zero {
+		errs.Add(s.At(path+".reset"), "%s.reset: the bins of %s write into free objects (bin: list), so that none comes back as it was: write reset: zero, or remove the key", path, o.Heap.Name)
+	}
 }
 
 // checkRenames refuses names for methods that there are not, and names that meet.
 func checkRenames(s *spec.Spec, o *Object, errs *spec.Errors) {
 	methods := objectMethods
-	if o.Sync == SyncCache {
+	switch {
+	case o.Heap != nil:
+		methods = typedMethods
+	case o.Sync == SyncCache:
 		methods = slices.Concat(objectMethods, cacheMethods)
 	}
 	at := "objects." + o.Name + ".names"

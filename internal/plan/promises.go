@@ -123,6 +123,12 @@ func objectPromises(o *Object) []Promise {
 	get, put := o.Names["Get"], o.Names["Put"]
 	own, cache := o.Name+".", o.Names["ObjectCache"]+"."
 	const locks = "takes a lock"
+	if o.Heap != nil {
+		return onSystem([]Promise{
+			{Func: own + get, Called: typedGetCalled(o)},
+			{Func: own + put, Called: "resets the object, which is over the budget with the path behind it"},
+		})
+	}
 	out := []Promise{{Func: own + o.Names["Trim"], Called: "lets all free objects go"}}
 	switch o.Sync {
 	case SyncNone:
@@ -139,6 +145,16 @@ func objectPromises(o *Object) []Promise {
 		out[i].Generic = o.Params != ""
 	}
 	return out
+}
+
+// typedGetCalled says why Get of an object in a heap is not inlined, or "".
+func typedGetCalled(o *Object) string {
+	if o.Alloc == Call {
+		return called(Call)
+	}
+	h := *o.Heap
+	h.Alloc = Splice
+	return h.AllocCalled()
 }
 
 // putCalled says why the compiler does not inline Put, or cannot be expected to;

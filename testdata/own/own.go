@@ -27,6 +27,19 @@ func prepare(n *node) { n.key = 42 }
 
 func worthIt(n *node) bool { return n.key < 1000 }
 
+// cell, tiny and wide hold no pointers.
+type cell struct {
+	kind  byte
+	index uint32
+	data  [40]byte
+}
+
+func (c *cell) wipe() { c.kind = 0 }
+
+type tiny bool
+
+type wide struct{ lines [1000][64]byte }
+
 type entry[K comparable, V any] struct {
 	key   K
 	value V
