@@ -107,14 +107,17 @@ func fails(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// TestTools runs what a reviewer would run on the output.
+// TestTools runs what a reviewer would run on the output, in both kinds of memory.
+// The race detector takes its time: in Go memory it is for .ci/run.
 func TestTools(t *testing.T) {
-	run(t, ".", "go", "vet", "./generated/...")
-	run(t, ".", "go", "test", "-count=1", "-gcflags=-d=checkptr", "./generated/...")
+	for _, tags := range []string{"-tags=", "-tags=allocgen_goheap"} {
+		run(t, ".", "go", "vet", tags, "./generated/...")
+		run(t, ".", "go", "test", tags, "-count=1", "-gcflags=-d=checkptr", "./generated/...")
+		run(t, ".", "go", "tool", "-modfile=tools/go.mod", "staticcheck", tags, "./generated/...")
+	}
 	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err == nil && strings.TrimSpace(string(out)) == "1" {
 		run(t, ".", "go", "test", "-count=1", "-race", "./generated/...")
 	}
-	run(t, ".", "go", "tool", "-modfile=tools/go.mod", "staticcheck", "./generated/...")
 	t.Setenv("TMPDIR", t.TempDir()) // for its log
 	run(t, ".", "go", "tool", "-modfile=tools/go.mod", "gcassert", "./generated/...")
 }

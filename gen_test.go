@@ -62,8 +62,8 @@ func TestDeterministic(t *testing.T) {
 }
 
 // TestMatrix compiles, vets and tests packages far from the default numbers:
-// called paths, every sizing rule, odd classes, several heaps in one package.
-// Beside its own tests each gets those of testdata/extra.
+// called paths, every sizing rule, odd classes, several heaps in one package, in
+// both kinds of memory. Beside its own tests each gets those of testdata/extra.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	module := t.TempDir()
@@ -76,8 +76,10 @@ func TestMatrix(t *testing.T) {
 		pkg, _, _ := strings.Cut(path, "_")
 		writeFile(t, filepath.Join(module, "out", pkg, path), string(text))
 	})
-	run(t, module, "go", "vet", "./...")
-	run(t, module, "go", "test", "./...")
+	for _, tags := range []string{"-tags=", "-tags=allocgen_goheap"} {
+		run(t, module, "go", "vet", tags, "./...")
+		run(t, module, "go", "test", tags, "./...")
+	}
 }
 
 // discover finds the specs whose output is checked in or tested.

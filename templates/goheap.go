@@ -265,20 +265,17 @@ func heapObject(size int) (p unsafe.Pointer) {
 	}
 	return p
 }`)
-	last := `
-	return heapBlock{}, false`
-	if !h.LargeGo {
-		last = `
-	for _, block := range r.known { // a large one, or none: then this is a mistake
-		if p-uintptr(block.start) < uintptr(block.size) {
-			return block, true
-		}
-	}
-	return heapBlock{}, false`
-	}
-	o.decls(`
+	emitGoFind(o, h)
+	emitGoTake(o, h)
+}
+
+// emitGoFind looks addresses up. Those of no block are mistakes, but where large
+// blocks are Go's: there a look at all blocks would take too long.
+func emitGoFind(o *out, h plan.Heap) {
+	if h.LargeGo {
+		o.decls(`
 // find returns the block that address p is in. Blocks start at multiples of
-// heapAlign: the first start below p decides. r.mu is held.
+// heapAlign: the first start that is not above p decides. r.mu is held.
 func (r *heapRegistry) find(p uintptr) (heapBlock, bool) {
 	if p == 0 {
 		return heapBlock{}, false
@@ -289,11 +286,26 @@ func (r *heapRegistry) find(p uintptr) (heapBlock, bool) {
 			return block, true
 		}
 		if ok {
-			return heapBlock{}, false
+			break
 		}
-	}` + last + `
+	}
+	return heapBlock{}, false
 }`)
-	emitGoTake(o, h)
+		return
+	}
+	o.decls(`
+// find returns the block that address p is in. r.mu is held.
+func (r *heapRegistry) find(p uintptr) (heapBlock, bool) {
+	if block, ok := r.known[p]; ok || p == 0 {
+		return block, ok
+	}
+	for _, block := range r.known { // p is a mistake, so that time does not count
+		if p-uintptr(block.start) < uintptr(block.size) {
+			return block, true
+		}
+	}
+	return heapBlock{}, false
+}`)
 }
 
 // emitGoTake is where misuse shows.

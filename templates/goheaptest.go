@@ -2,9 +2,39 @@ package templates
 
 import "github.com/allocgen/allocgen/internal/plan"
 
+// emitGoTests are the tests of a heap in Go memory alone.
+func emitGoTests(o *out, h plan.Heap) {
+	emitGoCheck(o)
+	o.decls(`
+// TestHeapFull takes from a heap in Go memory that holds nearly all it may.
+func TestHeapFull(t *testing.T) {
+	var h Heap
+	c := h.Acquire()
+	all := 1<<heapReserveShift - 2*heapThreshold
+	h.registry.bytes += all
+	bin := c.Bin(heapThreshold)
+	one, two := bin.Alloc(), bin.Alloc()
+	if one == nil || two == nil || bin.Alloc() != nil {
+		t.Error("the heap is full too early, or too late")
+	}
+	heapPanics(t, HeapErrSystem.Error(), func() { c.Alloc(heapThreshold) })
+	bin.Free(one)
+	if one = bin.Alloc(); one == nil {
+		t.Error("a block was freed, and cannot be had")
+	}
+	bin.Free(one)
+	bin.Free(two)
+	h.registry.bytes -= all
+	heapCheck(t, &h)
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}`)
+}
+
 // emitGoCheck goes through everything that the heap knows of its blocks, in Go
 // memory.
-func emitGoCheck(o *out, h plan.Heap) {
+func emitGoCheck(o *out) {
 	o.decls(`
 // heapCheck fails when the counts of a heap in Go memory and its blocks disagree.
 // No other call may run beside it.

@@ -59,7 +59,7 @@ var heapSections = []struct {
 	{"test", always, emitHeapBenchmarks},
 	{"check_test", always, emitHeapCheck},
 	{"check_test", always, emitHeapAllocations},
-	{"goheap_test", always, emitGoCheck},
+	{"goheap_test", always, emitGoTests},
 }
 
 // listSections is what a list becomes.

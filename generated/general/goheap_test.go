@@ -5,6 +5,7 @@ package general_test
 import (
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -49,6 +50,35 @@ func TestEachBlockIsAnObject(t *testing.T) {
 	}
 	_, left := count()
 	require.Less(t, left-bytes, int64(2<<20), "freed blocks stay")
+	for range blocks {
+		c.Alloc(size)
+	}
+	require.Error(t, h.Close())
+	_, left = count()
+	require.Less(t, left-bytes, int64(2<<20), "blocks of a closed heap stay")
+	runtime.KeepAlive(&h)
+}
+
+// TestFlushLetsGo frees a block, and many others after it: nothing holds it then,
+// also not the bin that it went through.
+func TestFlushLetsGo(t *testing.T) {
+	var h general.Heap
+	c := h.Acquire()
+	gone := make(chan bool)
+	p := c.Bin(64).Alloc()
+	runtime.SetFinalizer((*[64]byte)(p), func(*[64]byte) { close(gone) })
+	c.Bin(64).Free(p)
+	p = nil
+	for range 2 << 20 / threshold {
+		c.Free(c.Alloc(threshold))
+	}
+	c.Flush()
+	runtime.GC()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Error("the block is still there")
+	}
 	require.NoError(t, h.Close())
 }
 

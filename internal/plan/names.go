@@ -34,7 +34,7 @@ var (
 
 	// Of the emitted test file. The go command wants Test and Benchmark in front.
 	heapTestWords = []string{
-		"BenchmarkHeap", "TestHeapAllocations", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
+		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
 		"heapCheck", "heapCheckSpan", "heapPanics",
 	}
 	listMakeWords = []string{"listMake"} // of a list whose heap leaves large blocks to Go

@@ -1,3 +1,5 @@
+//go:build linux && !allocgen_goheap
+
 package lists
 
 import (
