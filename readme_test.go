@@ -50,13 +50,17 @@ func TestReadme(t *testing.T) {
 	t.Run("own package", func(t *testing.T) {
 		module := t.TempDir()
 		writeFile(t, filepath.Join(module, "go.mod"), "module own\n\ngo 1.21\n")
-		writeFile(t, filepath.Join(module, "buf.yaml"), blocks["yaml"][1])
+		writeFile(t, filepath.Join(module, "tree.go"), blocks["go"][2])
+		writeFile(t, filepath.Join(module, "pools.yaml"), blocks["yaml"][1])
+		writeFile(t, filepath.Join(module, "buf", "buf.yaml"), blocks["yaml"][2])
 		allocgen(t, module, "gen")
 		allocgen(t, module, "check")
+		run(t, module, "go", "vet", "./...")
 		run(t, module, "go", "test", "./...")
+		require.Regexp(t, `(?m)^nodes.Put +28/80 +yes `, run(t, module, built, "inline"))
 	})
 	t.Run("error", func(t *testing.T) {
-		text := strings.Replace(blocks["yaml"][1], "{}", "{treshold: 4KiB}", 1)
+		text := strings.Replace(blocks["yaml"][2], "{}", "{treshold: 4KiB}", 1)
 		_, errs := spec.Parse("buf.yaml", []byte(text))
 		require.Equal(t, blocks[""][1], errs.Error()+"\n")
 	})
@@ -88,7 +92,7 @@ func TestReadme(t *testing.T) {
 	})
 	t.Run("files", func(t *testing.T) {
 		for _, m := range regexp.MustCompile("`([a-z_.]+(?:/[a-z_.]+)*\\.(?:md|go|yaml))`").FindAllStringSubmatch(file("README.md"), -1) {
-			if m[1] != "buf.yaml" {
+			if m[1] != "buf.yaml" && m[1] != "pools.yaml" {
 				require.FileExists(t, m[1])
 			}
 		}
