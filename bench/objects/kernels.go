@@ -59,6 +59,38 @@ func newPairs(pairs int) {
 	sink = nil
 }
 
+// cellSink keeps the compiler from putting a cell on the stack.
+var cellSink *nodes.Cell
+
+//go:noinline
+func cellPairs(p *nodes.Cells, pairs int) {
+	for i := range pairs {
+		x := p.Get()
+		x.Key = uint64(i)
+		p.Put(x)
+	}
+}
+
+//go:noinline
+func syncPoolCellPairs(p *sync.Pool, pairs int) {
+	for i := range pairs {
+		x := p.Get().(*nodes.Cell)
+		x.Key = uint64(i)
+		*x = nodes.Cell{}
+		p.Put(x)
+	}
+}
+
+//go:noinline
+func newCellPairs(pairs int) {
+	for i := range pairs {
+		x := new(nodes.Cell)
+		x.Key = uint64(i)
+		cellSink = x
+	}
+	cellSink = nil
+}
+
 // The kernels of trees build binary trees of a depth and drop them: where objects
 // are given back, node by node, else by forgetting the root.
 

@@ -61,6 +61,17 @@ func subjects() []report.Subject {
 		pairs("pair/new", func(n int) func() {
 			return func() { newPairs(n) }
 		}),
+		pairs("cell/nodes.Cells", func(n int) func() {
+			p := new(nodes.Heap).Acquire().Cells()
+			return func() { cellPairs(p, n) }
+		}),
+		pairs("cell/sync.Pool", func(n int) func() {
+			p := &sync.Pool{New: func() any { return new(nodes.Cell) }}
+			return func() { syncPoolCellPairs(p, n) }
+		}),
+		pairs("cell/new", func(n int) func() {
+			return func() { newCellPairs(n) }
+		}),
 		trees("tree/nodes.Nodes", func() func() {
 			p := new(nodes.Nodes)
 			return func() { typedDrop(p, typedTree(p, treeDepth)) }
@@ -114,6 +125,7 @@ func subject(name string, ops int64, start func() func()) report.Subject {
 func rows(f report.Figures) []report.Row {
 	const (
 		pair = "an object of 48 bytes, taken and given back"
+		cell = "an object of 64 bytes without pointers, taken and given back"
 		tree = "trees of 32767 nodes of 48 bytes, built and dropped, per node"
 	)
 	return []report.Row{
@@ -122,6 +134,9 @@ func rows(f report.Figures) []report.Row {
 		row(f, pair, "pair/", "nodes.Locked", "sync.Pool", 0),
 		row(f, pair, "pair/", "nodes.SharedCache", "sync.Pool", 0),
 		row(f, pair, "pair/", "nodes.Nodes", "sync.Pool", 0.45),
+		row(f, cell, "cell/", "new", "", 0),
+		row(f, cell, "cell/", "sync.Pool", "new", 0),
+		row(f, cell, "cell/", "nodes.Cells", "new", 0.15),
 		row(f, tree, "tree/", "sync.Pool", "", 0),
 		row(f, tree, "tree/", "new", "", 0),
 		row(f, tree, "tree/", "nodes.Nodes", "sync.Pool", 0.6),
