@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -39,8 +40,11 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 			}
 		}
 	}
-	if len(p.Objects) > 0 {
+	if slices.ContainsFunc(p.Objects, inGoMemory) {
 		text.WriteString(objectRules)
+	}
+	if slices.ContainsFunc(p.Objects, isTyped) {
+		text.WriteString(typedRules)
 	}
 	text.WriteString("\n# Source\n\nGenerated from " + path.Base(p.File) + ": change that file and run allocgen gen.\n")
 	add := f.PackageComment
@@ -203,6 +207,16 @@ func exampleOf(e plan.Object) string {
 }
 
 func objectDoc(e plan.Object) string {
+	if e.Heap != nil {
+		return `
+# Object
+
+	c := h.Acquire() // a cache of the Heap h
+	p := c.Object() // a bin of c, the same each time
+	x := p.Get() // a *ELEM
+	p.Put(x) // x is dead
+`
+	}
 	who := "one goroutine at a time"
 	if e.Sync != plan.SyncNone {
 		who = "any goroutine"
@@ -224,10 +238,18 @@ func objectDoc(e plan.Object) string {
 }
 
 const objectRules = `
-# Rules of objects
+# Rules of objects in Go memory
 
-Objects are Go memory. After Put nobody may use an object: the next Get may
+After Put nobody may use an object: the next Get may
 return it. Objects that are never Put are left to the GC, and so are free ones
 above the depth. A second Put of one object is not found: it will be handed out
 twice.
+`
+
+const typedRules = `
+# Rules of objects in a heap
+
+Each type has a class of its own, so that its objects never lie where bytes were.
+They go back by Put, not by Free, and hold no Go pointers: a generated test looks
+for those. After Put nobody may use an object. A second Put is found as with blocks.
 `

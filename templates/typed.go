@@ -160,13 +160,13 @@ func heapTyped(bytes uintptr) heapClass {
 			break
 		}
 	}
-	depth, batch := max(1, min(heapDepth, BINBYTES/size)), uint32(1)
+	depth, batch := max(1, min(heapDepth, BINBYTES/size)), uint32(1) // a bin keeps at most 64 KiB
 	if half := depth / 2; half > 0 {
 		parts := (half + MAXBATCH - 1) / MAXBATCH
 		batch = half / parts
 		depth = 2 * parts * batch
 	}
-	batches := uint32(0)
+	batches := uint32(0) // a depot keeps at most 256 KiB
 	if batch > 1 {
 		batches = max(1, min(MAXBATCHES, DEPOTBYTES/(batch*size)))
 	}
