@@ -57,7 +57,7 @@ func TestReadme(t *testing.T) {
 		allocgen(t, module, "check")
 		run(t, module, "go", "vet", "./...")
 		run(t, module, "go", "test", "./...")
-		require.Regexp(t, `(?m)^nodes.Put +28/80 +yes `, run(t, module, built, "inline"))
+		require.Regexp(t, `(?m)^nodes.Put +3\d/80 +yes `, run(t, module, built, "inline"))
 	})
 	t.Run("error", func(t *testing.T) {
 		text := strings.Replace(blocks["yaml"][2], "{}", "{treshold: 4KiB}", 1)

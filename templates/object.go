@@ -33,7 +33,7 @@ const objectChunk = CHUNK`, "CHUNK", itoa(e.Chunk))
 type DECLARED struct {
 	_    objectNoCopy
 	` + mu + `n    uint // free objects, in free[:n]
-	made uint // objects that were made
+	wanted uint // room that was wanted: for objects that were made, or found none
 	free []*ELEM // room for free objects; a slot from n on ` + staleText(e) + `
 }`)
 	o.decls(`
@@ -66,10 +66,8 @@ func whoMayCall(e plan.Object) string {
 func getDoc(e plan.Object) string {
 	state := "as " + hookText(e) + " left it"
 	switch {
-	case e.Reset.Zero && e.Init == "":
-		state = "that is zero"
 	case e.Reset.Zero:
-		state = "that " + e.Init + " has just made, or that is zero"
+		state = "that is zero"
 	case e.Reset == (plan.Reset{}) && e.Init == "":
 		state = "that is zero, or as it was when it was Put"
 	case e.Reset == (plan.Reset{}):
@@ -91,7 +89,8 @@ func hookText(e plan.Object) string {
 
 // putDoc is the contract of Put.
 func putDoc(e plan.Object) string {
-	doc := "Put takes an object that nobody uses any more, from Get or made elsewhere. nil does nothing."
+	doc := "Put takes an object that nobody uses any more, from Get or made elsewhere. nil does nothing. Room for free objects follows " +
+		"what Get had to make, up to objectDepth: an object without room is left to the GC."
 	if e.Keep != "" {
 		doc += " What " + e.Keep + " refuses is left to the GC."
 	}
@@ -133,7 +132,8 @@ func (p *Object) Trim() int {` + unlock + `
 // emitForget clears the slots behind a list.
 func emitForget(o *out, receiver string) {
 	o.decls(strings.ReplaceAll(`
-// forget clears the slots of a list without free objects.
+// forget clears the slots of a list without free objects. Slots fill from the
+// front: behind an empty one all are empty.
 func (p *Object) forget() {
 	for i := range p.free {
 		if p.free[i] == nil {
@@ -188,9 +188,9 @@ func resetCode(s *scope, e plan.Object) []code {
 
 // emitObjectRefill makes objects.
 func emitObjectRefill(o *out, e plan.Object) {
-	doc := "refill makes an object, and room for as many as were made, up to objectDepth."
+	doc := "refill makes an object, and room for it when it comes back."
 	if e.Chunk > 1 {
-		doc = "refill makes a chunk of objects, and room for as many as were made, up to objectDepth."
+		doc = "refill makes a chunk of objects, and room for them when they come back."
 	}
 	if e.Sync != plan.SyncNone {
 		doc += " p.mu is held."
@@ -211,7 +211,7 @@ func emitObjectRefill(o *out, e plan.Object) {
 			}
 			body = append(body, fresh...)
 			body = append(body,
-				s.do(countMade(e)),
+				s.do(countWanted(e)),
 				s.do("p.grow()"),
 			)
 			if e.Chunk > 1 {
@@ -224,13 +224,14 @@ for i := range chunk {
 		},
 	})
 	o.decls(`
-// grow makes room for twice the objects that were made, up to objectDepth.
+// grow makes room for all objects seen so far, and as many again, up to
+// objectDepth.
 func (p *Object) grow() {
 	size := uint(len(p.free))
-	if p.made <= size || size == objectDepth {
+	if p.wanted <= size || size == objectDepth {
 		return
 	}
-	room := 2*p.made + 6
+	room := 2*p.wanted + 6 // 8 at first
 	if room > objectDepth {
 		room = objectDepth
 	}
@@ -244,15 +245,17 @@ func (p *Object) add(x *ELEM) {
 	if p.n < uint(len(p.free)) {
 		p.free[p.n] = x
 		p.n++
+	} else {
+		p.wanted++
 	}
 }`)
 }
 
-func countMade(e plan.Object) string {
+func countWanted(e plan.Object) string {
 	if e.Chunk > 1 {
-		return "p.made += objectChunk"
+		return "p.wanted += objectChunk"
 	}
-	return "p.made++"
+	return "p.wanted++"
 }
 
 // freshCode makes x, or a chunk.

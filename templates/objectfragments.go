@@ -15,17 +15,14 @@ func objectGet(s *scope, slow ...code) (stmts []code, result code) {
 	}, s.expr("pool.free[pool.n]")
 }
 
-// objectPut keeps an object where there is room. Without room it goes to the
-// statements in full, and to the GC if there are none. Holes: pool, object.
+// objectPut keeps an object where there is room; the statements in full are for
+// one without. Holes: pool, object.
 func objectPut(s *scope, full ...code) []code {
 	keep := jen.If(s.expr("pool.n < uint(len(pool.free))")).Block(
 		s.do("pool.free[pool.n] = object"),
 		s.do("pool.n++"),
 	)
-	if len(full) > 0 {
-		keep.Else().Block(full...)
-	}
-	return []code{keep}
+	return []code{keep.Else().Block(full...)}
 }
 
 // getAt is objectGet as the plan chose it for a site.
@@ -44,11 +41,11 @@ func putAt(s *scope, site plan.Site) []code {
 	if site.Form == plan.Call {
 		return []code{s.do("pool.put(object)")}
 	}
-	var full []code
+	full := s.do("pool.wanted++") // the object is left to the GC
 	if site.Options == "spill" {
-		full = []code{s.do("pool.spill(object)")}
+		full = s.do("pool.spill(object)")
 	}
-	return splice(site.Fragment, objectPut(s, full...))
+	return splice(site.Fragment, objectPut(s, full))
 }
 
 // emitObjectCallees adds the functions that sites call where the plan says call.

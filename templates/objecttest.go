@@ -1,6 +1,11 @@
 package templates
 
-import "github.com/allocgen/allocgen/internal/plan"
+import (
+	"maps"
+	"strings"
+
+	"github.com/allocgen/allocgen/internal/plan"
+)
 
 // emitObjectTests are the tests of a typed free list that its user checks in.
 func emitObjectTests(o *out, e plan.Object) {
@@ -24,7 +29,7 @@ func open(e plan.Object) string {
 
 func emitObjectRandom(o *out, e plan.Object) {
 	state := ""
-	if e.Reset.Zero && e.Init == "" {
+	if e.Reset.Zero {
 		state = `
 			if !reflect.ValueOf(x).Elem().IsZero() {
 				t.Fatalf("step %d: the object is not zero: %v", step, x)
@@ -94,7 +99,7 @@ func TestObjectGoroutines(t *testing.T) {
 			for n := 0; n < 2000; n++ {
 				x := p.Get()
 				first := unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
-				for j := range first {
+				for j := range first { // a write that changes nothing
 					first[j] += 0
 				}
 				select {
@@ -130,13 +135,32 @@ func TestObjectAllocations(t *testing.T) {
 }`, "HELD", itoa(n))
 }
 
+// emitObjectBenchmark times the list beside what it replaces. The methods of
+// sync.Pool keep their names, whatever the spec calls ours.
 func emitObjectBenchmark(o *out, e plan.Object) {
-	o.decls(`
+	names := maps.Clone(o.words.names)
+	names["GET"], names["PUT"] = names["Get"], names["Put"]
+	delete(names, "Get")
+	delete(names, "Put")
+	words := *o.words
+	words.names = names
+	plain := &out{o.File, &words, o.promised}
+	plain.decls(`
 // BenchmarkObject takes an object and gives it back.
 func BenchmarkObject(b *testing.B) {
-	` + open(e) + `
-	for i := 0; i < b.N; i++ {
-		p.Put(p.Get())
-	}
+	b.Run("Object", func(b *testing.B) {
+		b.ReportAllocs()
+		` + strings.ReplaceAll(open(e), "\n", "\n\t") + `
+		for i := 0; i < b.N; i++ {
+			p.PUT(p.GET())
+		}
+	})
+	b.Run("sync.Pool", func(b *testing.B) { // which leaves it to its user to reset
+		b.ReportAllocs()
+		p := sync.Pool{New: func() any { return new(ELEM) }}
+		for i := 0; i < b.N; i++ {
+			p.Put(p.Get().(*ELEM))
+		}
+	})
 }`)
 }

@@ -1,4 +1,4 @@
-// Allocgen generates allocators and lists from specs.
+// Allocgen generates allocators, free lists and lists from specs.
 package main
 
 import (
@@ -50,9 +50,10 @@ func (f *failure) Error() string { return fmt.Sprint(f.err) }
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "allocgen",
-		Short: "Generate allocators and lists from specs",
+		Short: "Generate allocators, free lists and lists from specs",
 		Long: `Allocgen turns specs (YAML files that start with "allocgen: 1") into Go packages:
-heaps, caches and lists whose fast paths are written out for that spec alone.`,
+heaps, typed free lists and lists whose fast paths are written out for that spec
+alone.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

@@ -36,7 +36,7 @@ func TestReset(t *testing.T) {
 		require.Equal(t, test.want, o.Reset, test.reset)
 		require.Equal(t, test.want.Func+test.want.Method != "", o.Hooked())
 	}
-	o := buildObject1(t, "Nodes: {of: Node, sync: none, init: wipe}")
+	o := buildObject1(t, "Nodes: {of: Node, sync: none, reset: none, init: wipe}")
 	require.True(t, o.Hooked())
 }
 
@@ -89,7 +89,7 @@ func TestObjectRefusals(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"objects: {Nodes: {of: x, sync: none}}", "p.yaml:3:11: objects.Nodes: the output uses x for itself: rename yours"},
 		{"objects: {Nodes: {of: sync, sync: none}}", "p.yaml:3:11: objects.Nodes: the output uses sync for a package of Go: rename yours"},
-		{"objects: {Nodes: {of: Node, sync: none, init: p}}", "p.yaml:3:11: objects.Nodes: the output uses p for itself: rename yours"},
+		{"objects: {Nodes: {of: Node, sync: none, reset: none, init: p}}", "p.yaml:3:11: objects.Nodes: the output uses p for itself: rename yours"},
 		{"objects:\n  Nodes[c any]: {of: 'Node[c]', sync: none}", "p.yaml:4:3: objects.Nodes: the output uses c for itself: rename yours"},
 		{"imports: {rand: crypto/rand}\nobjects: {Nodes: {of: rand.R, sync: none}}", "p.yaml:3:11: imports.rand: the output uses rand for Go's math/rand: choose another name"},
 		{"objects: {Nodes: {of: Node, sync: none, names: {Acquire: Lend}}}", "p.yaml:3:49: objects.Nodes.names.Acquire: no method of this entry: it has Get, Put and Trim"},

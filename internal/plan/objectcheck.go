@@ -28,7 +28,7 @@ func checkImports(s *spec.Spec, errs *spec.Errors) {
 // Names that the functions of a typed free list use for themselves.
 var (
 	objectLocals  = []string{"all", "b", "c", "chunk", "h", "i", "out", "p", "room", "size", "t", "x"}
-	objectHelpers = []string{"add", "forget", "free", "fresh", "get", "made", "mu", "n", "pool", "put", "refill", "released", "spill", "take"}
+	objectHelpers = []string{"add", "forget", "free", "fresh", "get", "made", "wanted", "grow", "mu", "n", "pool", "put", "refill", "released", "spill", "take"}
 )
 
 // ObjectLocals lists the names that nothing may have that the output takes from

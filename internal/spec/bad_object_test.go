@@ -84,4 +84,5 @@ objects:
 4:39: objects.Nodes.sync: nne is not none, mutex or cache (did you mean none?)
 4:44: objects.Nodes.depht: unknown key (did you mean depth?)
 `},
+	{spec(`objects: {Nodes: {of: Node, sync: none, init: prepare}}`), `3:41: objects.Nodes.init: Put zeroes what it made (reset: zero): write reset: none, or the name of a method or function that keeps it`},
 }

@@ -74,6 +74,10 @@ func (d *decoder) checkObject(o *Object, f field, lost bool) {
 			d.failKey(f.path+".chunk", "%d objects at a time, but depth keeps %d: write at most that", o.Chunk, o.Depth)
 			o.Chunk = 1
 		}
+		if o.Init != "" && o.Reset == "zero" && !d.bad[f.path+".reset"] {
+			d.failKey(f.path+".init", "Put zeroes what it made (reset: zero): write reset: none, or the name of a method or function that keeps it")
+			o.Init = ""
+		}
 		return
 	}
 	for _, key := range []string{"sync", "depth", "chunk", "init", "keep"} {
@@ -124,13 +128,13 @@ func (d *decoder) checkHook(name string) string {
 	if !token.IsIdentifier(pkg) || qualified && !token.IsIdentifier(member) {
 		return show(name) + " is no name of a function: write it without parentheses, such as resetNode or api.Reset"
 	}
-	if problem := checkIdentifier(pkg); problem != "" {
-		return show(pkg) + " " + problem
-	}
-	if qualified {
+	switch {
+	case pkg == "_":
+		return "_ is no name of a function"
+	case qualified:
 		return d.checkImported(pkg, member)
 	}
-	return ""
+	return "" // a method may have the name of a predeclared function
 }
 
 // Renames decodes `names`.

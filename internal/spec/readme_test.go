@@ -41,8 +41,9 @@ func table(s *section) string {
 
 // Refused is the line of what is not built yet.
 func refused() string {
-	var parts []string
+	text := "Refused so far, as \"not supported yet\":\n\n"
 	for _, s := range sections {
+		var parts []string
 		for _, k := range s.keys {
 			switch {
 			case k.unbuilt:
@@ -54,9 +55,14 @@ func refused() string {
 				}
 			}
 		}
+		if s == &listKeys {
+			parts = append(parts, "a mapping below `sizing`, type parameters in names, elements that are not predeclared or hold pointers")
+		}
+		if len(parts) > 0 {
+			text += "- " + s.path + ": " + strings.Join(parts, ", ") + "\n"
+		}
 	}
-	return "Refused so far, as \"not supported yet\": " + strings.Join(parts, ", ") +
-		", a mapping below `sizing`, type parameters in names of lists, elements of lists that are not predeclared or hold pointers.\n"
+	return text
 }
 
 func rows() int {
@@ -132,7 +138,7 @@ func TestEffects(t *testing.T) {
 		": {of: x.Node, sync: none}", ": {of: x.Item, sync: none}", ": {of: x.Node, sync: mutex}", ": {of: x.Node, sync: cache}",
 		": {of: x.Node, heap: Heap}", "[T any]: {of: 'x.Node[T]', sync: none}", "[K any]: {of: 'x.Node[K]', sync: none}",
 		": {of: x.Node, sync: none, depth: 8}", ": {of: x.Node, sync: none, chunk: 8}", ": {of: x.Node, sync: none, reset: none}",
-		": {of: x.Node, sync: none, init: f}", ": {of: x.Node, sync: none, keep: f}", ": {of: x.Node, sync: none, names: {Get: New}}",
+		": {of: x.Node, sync: none, init: f, reset: none}", ": {of: x.Node, sync: none, keep: f}", ": {of: x.Node, sync: none, names: {Get: New}}",
 		": {of: x.Node, sync: none, inline: call}",
 	} {
 		changes[object] = base0 + objects + object

@@ -13,6 +13,9 @@ type node struct {
 // clean resets all but used.
 func (n *node) clean() { n.left, n.right, n.key = nil, nil, 0 }
 
+// clear has the name of a predeclared function.
+func (n *node) clear() { n.clean() }
+
 // forget is a function, though there is a method of that name elsewhere.
 func forget(n *node) {
 	if n.key == 13 {

@@ -139,6 +139,20 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// TestRoom: a list learns how many objects come to it, also those of others.
+func TestRoom(t *testing.T) {
+	var from, to nodes
+	for round := 0; round < 2; round++ {
+		to.Get()
+		for i := 0; i < 100; i++ {
+			to.Put(from.Get())
+		}
+		if n := to.Trim(); (n == 100) != (round == 1) {
+			t.Errorf("round %d: %d of 100 objects kept", round, n)
+		}
+	}
+}
+
 // TestNothingPinned: a free list keeps no object reachable that was taken from
 // it, once it ran empty or was trimmed.
 func TestNothingPinned(t *testing.T) {

@@ -190,22 +190,12 @@ func heapObject(size int) (p unsafe.Pointer) {
 	return p
 }
 
-// find returns the block that address p is in. Blocks start at multiples of
-// heapAlign: the first start below p decides. r.mu is held.
+// find returns the block that address p is in. r.mu is held.
 func (r *heapRegistry) find(p uintptr) (heapBlock, bool) {
-	if p == 0 {
-		return heapBlock{}, false
+	if block, ok := r.known[p]; ok || p == 0 {
+		return block, ok
 	}
-	for back := uintptr(0); back < heapThreshold; back += heapAlign {
-		block, ok := r.known[p&^heapAlignMask-back]
-		if ok && p-uintptr(block.start) < uintptr(block.size) {
-			return block, true
-		}
-		if ok {
-			return heapBlock{}, false
-		}
-	}
-	for _, block := range r.known { // a large one, or none: then this is a mistake
+	for _, block := range r.known { // p is a mistake, so that time does not count
 		if p-uintptr(block.start) < uintptr(block.size) {
 			return block, true
 		}
