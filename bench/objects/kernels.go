@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/allocgen/allocgen/generated/nodes"
@@ -56,6 +57,7 @@ func newPairs(pairs int) {
 		x.Key = int64(i)
 		sink = x
 	}
+	runtime.KeepAlive(sink)
 	sink = nil
 }
 
@@ -88,6 +90,7 @@ func newCellPairs(pairs int) {
 		x.Key = uint64(i)
 		cellSink = x
 	}
+	runtime.KeepAlive(cellSink)
 	cellSink = nil
 }
 
