@@ -150,7 +150,11 @@ func emitDrain(o *out, h plan.Heap) {
 			if what := c.heap.returnBlocks(b.id, b.slots[:n]); what != "" {
 				wrong = what
 			}`
-	if h.ListBins {
+	if !h.ListBins {
+		o.decls(`
+// settle has nothing to do: slots hold no pointers.
+func (c *HeapCache) settle() {}`)
+	} else {
 		empty = `
 			if what := b.empty(c.heap); what != "" {
 				wrong = what

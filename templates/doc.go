@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/token"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -40,12 +39,7 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 			}
 		}
 	}
-	if slices.ContainsFunc(p.Objects, inGoMemory) {
-		text.WriteString(objectRules)
-	}
-	if slices.ContainsFunc(p.Objects, isTyped) {
-		text.WriteString(typedRules)
-	}
+	text.WriteString(objectRules(p))
 	text.WriteString("\n# Source\n\nGenerated from " + path.Base(p.File) + ": change that file and run allocgen gen.\n")
 	add := f.PackageComment
 	if p.Own {
@@ -144,7 +138,8 @@ of freed blocks serves later requests, and returns to the system at Close.
 On other systems, and anywhere with the build tag allocgen_goheap, blocks are in
 Go memory, each an object of its own that the race detector and the heap profile
 see. That is slow: every call takes a lock. Where Go's memory is out the program
-ends, as with make.
+ends, as with make. Blocks that were freed are the GC's, but for the last 1 MiB of
+blocks of classes, and for the block that a cache had in hand last.
 
 In neither may blocks hold Go pointers.
 
@@ -237,19 +232,28 @@ func objectDoc(e plan.Object) string {
 	return use
 }
 
-const objectRules = `
-# Rules of objects in Go memory
-
-After Put nobody may use an object: the next Get may
-return it. Objects that are never Put are left to the GC, and so are free ones
+// objectRules is what to know of objects, by the memory that they are in.
+func objectRules(p *plan.Plan) string {
+	var inHeaps []string
+	for _, e := range p.Objects {
+		if e.Heap != nil {
+			inHeaps = append(inHeaps, e.Name)
+		}
+	}
+	text := ""
+	if len(p.Objects) > 0 {
+		text = "\n# Rules of objects\n\nAfter Put nobody may use an object: the next Get may return it.\n"
+	}
+	if len(p.Objects) > len(inHeaps) {
+		text += `
+Objects in Go memory that are never Put are left to the GC, and so are free ones
 above the depth. A second Put of one object is not found: it will be handed out
 twice.
 `
-
-const typedRules = `
-# Rules of objects in a heap
-
-Each type has a class of its own, so that its objects never lie where bytes were.
-They go back by Put, not by Free, and hold no Go pointers: a generated test looks
-for those. After Put nobody may use an object. A second Put is found as with blocks.
-`
+	}
+	if len(inHeaps) > 0 {
+		text += "\n" + strings.TrimSpace(wrap("Objects of "+strings.Join(inHeaps, ", ")+" are blocks of a heap, in a class of their own, and the rules of heaps hold for them: no Go pointers in them, for which a generated test looks. "+
+			"They begin as zero: what Put leaves in an object is what Get returns, and so is what Free leaves, or a write after Put.")) + "\n"
+	}
+	return text
+}

@@ -4,6 +4,17 @@ import "github.com/allocgen/allocgen/internal/plan"
 
 // emitGoMemory is the state of a heap in Go memory, and how it begins and ends.
 func emitGoMemory(o *out, h plan.Heap) {
+	front, settle := "struct{ registry *heapRegistry }", ""
+	if !h.ListBins {
+		front = `struct {
+	registry *heapRegistry
+	last     *HeapBin // a block may still be in its slots
+}`
+		settle = `
+	for _, c := range h.caches {
+		c.settle()
+	}`
+	}
 	o.decls(`
 // heapSlot is a block in a bin. It is a pointer: the GC has to see it.
 type heapSlot = unsafe.Pointer
@@ -12,11 +23,11 @@ type heapSlot = unsafe.Pointer
 type heapMemory struct{ registry heapRegistry }
 
 // heapFront is what a cache knows of its heap's memory.
-type heapFront struct{ registry *heapRegistry }
+type heapFront ` + front + `
 
 // heapNowhere is the front of released caches and closed heaps: every address is
 // foreign.
-var heapNowhere = heapFront{new(heapRegistry)}
+var heapNowhere = heapFront{registry: new(heapRegistry)}
 
 // heapRegistry knows the blocks of a heap. Each is a Go object of its own, so
 // that the race detector, the address sanitizer and the heap profile see it.
@@ -42,14 +53,14 @@ type heapBlock struct {
 const heapKept = 1 << 20`)
 	o.decls(`
 // front makes the front of a cache.
-func (h *Heap) front() heapFront { return heapFront{&h.registry} }`)
+func (h *Heap) front() heapFront { return heapFront{registry: &h.registry} }`)
 	o.decls(`
 // open has nothing to ask of the system. h.mu is held.
 func (h *Heap) open(string) { h.registry.known = map[uintptr]heapBlock{} }`)
 	o.decls(`
 // shut leaves all blocks to the GC, and notes those in use.
 func (h *Heap) shut(note func(string)) error {
-	note(h.live())
+	note(h.live())` + settle + `
 	h.registry = heapRegistry{}
 	return nil
 }`)

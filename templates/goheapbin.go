@@ -85,22 +85,37 @@ func emitGoStackBins(o *out) {
 	o.decls(`
 // refill makes b hold a block, or nil when there is none. It is called when b is
 // empty.
-func (b *HeapBin) refill() { b.slots[0], b.n = b.block(), 1 }`)
+func (b *HeapBin) refill() {
+	b.pass()
+	b.slots[0], b.n = b.block(), 1
+}`)
 	o.decls(`
 // flush takes p. It is called on every Free, and leaves n so that the push that
 // follows wraps to 0.
 func (b *HeapBin) flush(p unsafe.Pointer) {
+	b.pass()
 	b.dispose(p)
 	b.n = ^uint(0)
 }`)
 	o.decls(`
-// drain lets the GC have what went through the bins last: out by the first slot,
-// back by the last. Nothing is wrong with any.
-func (c *HeapCache) drain() string {
-	for i := range c.bins {
-		b := &c.bins[i]
+// pass makes b the bin that a block goes through.
+func (b *HeapBin) pass() {
+	c := b.cache()
+	c.settle()
+	c.last = b
+}`)
+	o.decls(`
+// settle lets the GC have the block that went through a bin last: out by the
+// first slot, back by the last.
+func (c *HeapCache) settle() {
+	if b := c.last; b != nil {
 		b.slots[0], b.slots[heapDepth-1] = nil, nil
 	}
+}`)
+	o.decls(`
+// drain finds nothing wrong: no bin keeps a block.
+func (c *HeapCache) drain() string {
+	c.settle()
 	return ""
 }`)
 }

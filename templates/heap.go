@@ -199,10 +199,14 @@ func (h *Heap) borrow(op string) *HeapCache {
 	}
 	return h.newCache(op)
 }`)
+	settle := ""
+	if !h.ListBins {
+		settle = "\n\tc.settle()"
+	}
 	o.decls(`
 // giveBack ends a borrow; the cache keeps its blocks for the next one. It never
 // waits: a goroutine that did would keep a cache from the others.
-func (h *Heap) giveBack(c *HeapCache) {
+func (h *Heap) giveBack(c *HeapCache) {` + settle + `
 	for i := range h.spare {
 		if h.spare[i].CompareAndSwap(nil, c) {
 			return

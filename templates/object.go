@@ -118,8 +118,11 @@ func emitObjectMethods(o *out, e plan.Object) {
 	if locked {
 		unlock = "\n\tp.mu.Lock()\n\tdefer p.mu.Unlock()"
 	}
-	o.decls(`
-// Trim leaves all free objects to the GC and returns how many they were.
+	trim := "Trim leaves all free objects to the GC and returns how many they were."
+	if e.Sync == plan.SyncCache {
+		trim = "Trim leaves all free objects but those in caches to the GC and returns how many they were."
+	}
+	o.decls(comment(trim) + `
 func (p *Object) Trim() int {` + unlock + `
 	n := p.n
 	p.n = 0
@@ -129,16 +132,13 @@ func (p *Object) Trim() int {` + unlock + `
 	emitForget(o, "(p *Object)")
 }
 
-// emitForget clears the slots behind a list.
+// emitForget clears the slots that Get left as they were.
 func emitForget(o *out, receiver string) {
 	o.decls(strings.ReplaceAll(`
-// forget clears the slots of a list without free objects. Slots fill from the
-// front: behind an empty one all are empty.
+// forget clears the slots without a free object. Those that were never used are
+// behind them.
 func (p *Object) forget() {
-	for i := range p.free {
-		if p.free[i] == nil {
-			break
-		}
+	for i := p.n; i < uint(len(p.free)) && p.free[i] != nil; i++ {
 		p.free[i] = nil
 	}
 }`, "(p *Object)", receiver))
@@ -176,8 +176,8 @@ func putBody(s *scope, e plan.Object, site plan.Site, locked bool) []code {
 // resetCode is what Put does to x.
 func resetCode(s *scope, e plan.Object) []code {
 	switch {
-	case e.Reset.Zero:
-		return []code{s.do("*x = *new(ELEM)")}
+	case e.Reset.Zero: // as an array: *new(ELEM) would be made in Go memory each time where it is above 64 KiB
+		return []code{s.do("*(*[1]ELEM)(unsafe.Pointer(x)) = [1]ELEM{}")}
 	case e.Reset.Func != "":
 		return []code{s.bind("RESET", e.Reset.Func).do("RESET(x)")}
 	case e.Reset.Method != "":

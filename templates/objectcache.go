@@ -41,7 +41,6 @@ type CACHEDECLARED struct {
 func (c *ObjectCache) Flush() {
 	c.check("ObjectCache.Flush")
 	c.drain(0)
-	c.forget()
 }`)
 	o.decls(`
 // Release hands the free objects of c over and ends it: all but Put panics from
@@ -101,9 +100,9 @@ func (c *ObjectCache) drain(left uint) {
 	for c.n > left {
 		c.n--
 		p.add(c.free[c.n])
-		c.free[c.n] = nil
 	}
 	p.mu.Unlock()
+	c.forget()
 }`)
 	emitForget(o, "(p *ObjectCache)")
 	o.decls(`

@@ -30,11 +30,9 @@ func emitTypedMethods(o *out, e plan.Object) {
 		body: func(s *scope) []code { return typedGet(s, e) },
 	})
 	o.fn(fn{
-		doc:  wrap("Put takes an object of Get that nobody uses any more, from any cache of the heap. nil does nothing."),
+		doc:  wrap(typedPutDoc(e)),
 		head: "(b *Object) Put(x *ELEM)",
-		body: func(s *scope) []code {
-			return []code{s.when("x != nil", append(resetCode(s, e), freeAt(s, *e.Heap, e.Site("Object.Put", plan.FreeFast))...)...)}
-		},
+		body: func(s *scope) []code { return typedPut(s, e) },
 	})
 	emitTypedCallees(o, e)
 	emitTypedSlow(o, *e.Heap)
@@ -52,6 +50,14 @@ func typedGetDoc(e plan.Object) string {
 	return "Get returns an object that is " + state + ". When memory is out it panics with an error that wraps HeapErrSystem."
 }
 
+func typedPutDoc(e plan.Object) string {
+	doc := "Put takes an object of Get that nobody uses any more, from any cache of the heap. nil does nothing."
+	if e.Reset != (plan.Reset{}) {
+		doc += " It writes to the object, which is no memory after Close."
+	}
+	return doc
+}
+
 // typedGet takes an object. Where bins write into free blocks, what they wrote
 // goes.
 func typedGet(s *scope, e plan.Object) []code {
@@ -64,6 +70,20 @@ func typedGet(s *scope, e plan.Object) []code {
 		s.do("*(*heapLink)(p) = heapLink{}"),
 		s.do("return (*ELEM)(p)"),
 	})
+}
+
+// typedPut gives an object back. What resets it takes the key as well, so that
+// the path alone would not find a second Put.
+func typedPut(s *scope, e plan.Object) []code {
+	var body []code
+	if e.Heap.Key {
+		body = append(body, s.do(`
+if b.n != 0 && (*heapLink)(unsafe.Pointer(x)).key == heapKey {
+	b.find(unsafe.Pointer(x))
+}`))
+	}
+	body = join(body, resetCode(s, e), freeAt(s, *e.Heap, e.Site("Object.Put", plan.FreeFast)))
+	return []code{s.when("x != nil", body...)}
 }
 
 // emitTypedCallees adds the functions that Get and Put call where the plan says

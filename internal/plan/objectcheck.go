@@ -57,7 +57,7 @@ func checkObject(s *spec.Spec, o *Object, errs *spec.Errors) {
 // What a cache has already: its method for an entry is named after the entry's key.
 var cacheMembers = []string{
 	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "armed", "base", "binOf", "bins", "check", "class", "dispose",
-	"drain", "heap", "index", "large", "newLarge", "registry", "released", "retire", "takeLarge", "want", "widen",
+	"drain", "heap", "index", "large", "last", "newLarge", "registry", "released", "retire", "settle", "takeLarge", "want", "widen",
 }
 
 // checkTyped refuses what objects in a heap cannot have.

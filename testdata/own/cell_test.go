@@ -124,6 +124,38 @@ func TestTypedMisuse(t *testing.T) {
 	}
 }
 
+// TestTypedTwice: with a key a second Put is found at once, though the first has
+// reset the object, and wherever in its bin it lies.
+func TestTypedTwice(t *testing.T) {
+	for behind := 0; behind < 20; behind++ {
+		func() {
+			var h linked
+			c := h.Acquire()
+			p := c.linkedCells()
+			x := p.Get()
+			others := make([]*cell, behind)
+			for i := range others {
+				others[i] = p.Get()
+			}
+			p.Put(x)
+			for _, y := range others {
+				p.Put(y)
+			}
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, "double free") {
+					t.Errorf("panic %q", text)
+				}
+				c.Release() // what else is in the bin is as it was
+				if err := h.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			p.Put(x)
+			t.Errorf("%d behind: no panic", behind)
+		}()
+	}
+}
+
 // TestTypedOutOfMemory: Get never returns nil.
 func TestTypedOutOfMemory(t *testing.T) {
 	err := func() (err error) {
@@ -145,7 +177,7 @@ func TestTypedSizes(t *testing.T) {
 		if *a || *b != (wide{}) {
 			t.Error("not zero")
 		}
-		*a, b.lines[999][63] = true, 1
+		*a, b.lines[1499][63] = true, 1
 		c.Tiny().Put(a)
 		c.Wide().Put(b)
 	}

@@ -30,7 +30,7 @@ func prepare(n *node) { n.key = 42 }
 
 func worthIt(n *node) bool { return n.key < 1000 }
 
-// cell, tiny and wide hold no pointers.
+// cell and tiny hold no pointers, and wide holds none.
 type cell struct {
 	kind  byte
 	index uint32
@@ -41,7 +41,14 @@ func (c *cell) wipe() { c.kind = 0 }
 
 type tiny bool
 
-type wide struct{ lines [1000][64]byte }
+// wide and huge are above what the compiler keeps on a stack: 64 KiB.
+type wide struct{ lines [1500][64]byte }
+
+type huge struct {
+	mu    sync.Mutex
+	next  *huge
+	lines [1100][64]byte
+}
 
 type entry[K comparable, V any] struct {
 	key   K

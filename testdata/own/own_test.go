@@ -178,6 +178,36 @@ func TestNothingPinned(t *testing.T) {
 	runtime.KeepAlive(&p)
 }
 
+// TestCachePinsNothing: a cache keeps none reachable either, once it was flushed,
+// whatever else is in it.
+func TestCachePinsNothing(t *testing.T) {
+	for kept := 0; kept < 70; kept++ {
+		var p Cached
+		c := p.Lend()
+		gone := func() func() bool {
+			var held [70]*node
+			for i := range held {
+				held[i] = c.Take()
+			}
+			last := held[len(held)-1]
+			gone := collected(t, last)
+			held[kept%len(held)], held[len(held)-1] = last, held[kept%len(held)]
+			for i := 0; i <= kept; i++ {
+				c.Give(held[i])
+			}
+			if c.Take() != last {
+				t.Error("another one came")
+			}
+			return gone
+		}()
+		c.Flush()
+		if !gone() {
+			t.Fatalf("%d others: still pinned", kept)
+		}
+		runtime.KeepAlive(c)
+	}
+}
+
 // TestCacheRelease: released, a cache still takes objects, and no more.
 func TestCacheRelease(t *testing.T) {
 	var p Cached
