@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -26,7 +27,8 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 		text.WriteString(largeDoc(h))
 	}
 	for _, e := range p.Objects {
-		text.WriteString(fill(objectDoc(e), e.Names, "ELEM", exampleOf(e), "TYPE", qualified(p.Package, e.Name)+e.TestArgs))
+		of, args := exampleOf(e)
+		text.WriteString(fill(objectDoc(e), e.Names, "ELEM", of, "TYPE", qualified(p.Package, e.Name)+args))
 	}
 	for _, l := range p.Lists {
 		text.WriteString(fill(listDoc(l), l.Names, "ELEM", l.Of, "TYPE", qualified(p.Package, l.Name)))
@@ -39,7 +41,7 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 			}
 		}
 	}
-	text.WriteString(objectRules(p))
+	text.WriteString(objectRules(p.Objects))
 	text.WriteString("\n# Source\n\nGenerated from " + path.Base(p.File) + ": change that file and run allocgen gen.\n")
 	add := f.PackageComment
 	if p.Own {
@@ -193,12 +195,13 @@ A growable array of ELEM. ` + shrink + `
 `
 }
 
-// exampleOf is the type, an instance if there are type parameters.
-func exampleOf(e plan.Object) string {
+// exampleOf is the type and the type arguments of the entry, an instance where
+// one is known.
+func exampleOf(e plan.Object) (of, args string) {
 	if e.Tested {
-		return e.TestOf
+		return e.TestOf, e.TestArgs
 	}
-	return e.Of
+	return e.Of, e.Args
 }
 
 func objectDoc(e plan.Object) string {
@@ -232,28 +235,29 @@ func objectDoc(e plan.Object) string {
 	return use
 }
 
-// objectRules is what to know of objects, by the memory that they are in.
-func objectRules(p *plan.Plan) string {
-	var inHeaps []string
-	for _, e := range p.Objects {
-		if e.Heap != nil {
-			inHeaps = append(inHeaps, e.Name)
-		}
+// objectRules are those of the kinds of memory that there are objects in.
+func objectRules(all []plan.Object) string {
+	if len(all) == 0 {
+		return ""
 	}
-	text := ""
-	if len(p.Objects) > 0 {
-		text = "\n# Rules of objects\n\nAfter Put nobody may use an object: the next Get may return it.\n"
-	}
-	if len(p.Objects) > len(inHeaps) {
+	text := `
+# Rules of objects
+
+After Put nobody may use an object: the next Get may return it.
+`
+	if slices.ContainsFunc(all, inGoMemory) {
 		text += `
-Objects in Go memory that are never Put are left to the GC, and so are free ones
-above the depth. A second Put of one object is not found: it will be handed out
-twice.
+Objects of a type without a heap are Go memory. Those that are never Put are left
+to the GC, and so are free ones above the depth. A second Put of one object is not
+found: it will be handed out twice.
 `
 	}
-	if len(inHeaps) > 0 {
-		text += "\n" + strings.TrimSpace(wrap("Objects of "+strings.Join(inHeaps, ", ")+" are blocks of a heap, in a class of their own, and the rules of heaps hold for them: no Go pointers in them, for which a generated test looks. "+
-			"They begin as zero: what Put leaves in an object is what Get returns, and so is what Free leaves, or a write after Put.")) + "\n"
+	if slices.ContainsFunc(all, isTyped) {
+		text += `
+Objects in a heap are its blocks: they hold no Go pointers, those that are never
+Put stay in use until Close, and the rules of heaps say what becomes of a second
+Put. An object goes back to the heap that it is from, through any cache.
+`
 	}
 	return text
 }

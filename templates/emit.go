@@ -98,9 +98,10 @@ func wrap(text string) string {
 	var b strings.Builder
 	column := 0
 	for _, word := range strings.Fields(text) {
+		width := len(strings.ReplaceAll(word, theirMark, ""))
 		switch {
 		case column == 0:
-		case column+1+len(word) > 77:
+		case column+1+width > 77:
 			b.WriteByte('\n')
 			column = 0
 		default:
@@ -108,7 +109,7 @@ func wrap(text string) string {
 			column++
 		}
 		b.WriteString(word)
-		column += len(word)
+		column += width
 	}
 	return b.String()
 }

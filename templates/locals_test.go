@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"path"
@@ -161,4 +162,162 @@ func literal(names []string) string {
 	}
 	b.WriteString("\n}\n")
 	return b.String()
+}
+
+// TestParamLocals holds the plan's list of names that no type parameter may have:
+// what functions of generic entries declare where their receiver's are.
+func TestParamLocals(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	for _, s := range outputs() {
+		for _, file := range s.files {
+			for _, d := range file.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if ok && fn.Recv != nil && isGeneric(fn.Recv.List[0].Type) {
+					declaredIn(fn, found)
+				}
+			}
+		}
+	}
+	require.Equal(t, slices.Sorted(maps.Keys(found)), plan.ParamLocals())
+}
+
+func isGeneric(receiver ast.Expr) bool {
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
+	}
+	switch receiver.(type) {
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		return true
+	}
+	return false
+}
+
+// declaredIn adds what a function declares, in whatever scope.
+func declaredIn(fn *ast.FuncDecl, found map[string]bool) {
+	add := func(e ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+			found[id.Name] = true
+		}
+	}
+	for _, list := range []*ast.FieldList{fn.Recv, fn.Type.Params, fn.Type.Results} {
+		if list != nil {
+			for _, field := range list.List {
+				for _, id := range field.Names {
+					add(id)
+				}
+			}
+		}
+	}
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				for _, e := range n.Lhs {
+					add(e)
+				}
+			}
+		case *ast.RangeStmt:
+			add(n.Key)
+			if n.Value != nil {
+				add(n.Value)
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				add(id)
+			}
+		}
+		return true
+	})
+}
+
+// TestMembers holds the plan's lists of names that no method may be given, and
+// that no entry in a heap may have: what types of entries have already.
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	plain, typed, cache := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, s := range outputs() {
+		methods, fields := map[string]map[string]bool{}, map[string]map[string]bool{} // by type
+		users := map[string]bool{}                                                    // methods named after entries, or by them
+		isCache := map[string]bool{}
+		for _, h := range s.plan.Heaps {
+			methods[h.Names["HeapCache"]], fields[h.Names["HeapCache"]] = cache, cache
+			methods[h.Names["heapFront"]], fields[h.Names["heapFront"]] = cache, cache
+			isCache[h.Names["HeapCache"]] = true
+		}
+		for _, l := range s.plan.Lists {
+			users[l.Names["NewList"]] = true
+		}
+		for _, e := range s.plan.Objects {
+			users[e.Name] = true
+			if e.Heap != nil {
+				// The type has the fields of a bin, and not its methods.
+				methods[e.Name], fields[e.Heap.Names["HeapBin"]] = typed, typed
+				continue
+			}
+			methods[e.Name], fields[e.Name] = plain, plain
+			methods[e.Names["ObjectCache"]], fields[e.Names["ObjectCache"]] = plain, plain
+		}
+		for _, file := range s.files {
+			for _, m := range members(file) {
+				list := fields[m.owner]
+				if m.method {
+					list = methods[m.owner]
+				}
+				renamable := token.IsExported(m.name) && list != nil && !isCache[m.owner]
+				if list != nil && m.name != "_" && !users[m.name] && !renamable {
+					list[m.name] = true
+				}
+			}
+		}
+	}
+	wantPlain, wantTyped, wantCache := plan.ObjectMembers()
+	require.Equal(t, slices.Sorted(maps.Keys(plain)), wantPlain)
+	require.Equal(t, slices.Sorted(maps.Keys(typed)), wantTyped)
+	require.Equal(t, slices.Sorted(maps.Keys(cache)), wantCache)
+}
+
+// A member is a field or a method of a type.
+type member struct {
+	owner, name string
+	method      bool
+}
+
+// members lists those of all types in a file, embedded fields left out.
+func members(file *ast.File) (all []member) {
+	for _, d := range file.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+			all = append(all, member{typeName(fn.Recv.List[0].Type), fn.Name.Name, true})
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		if body, ok := spec.Type.(*ast.StructType); ok {
+			for _, field := range body.Fields.List {
+				for _, id := range field.Names {
+					all = append(all, member{spec.Name.Name, id.Name, false})
+				}
+			}
+		}
+		return false
+	})
+	return all
+}
+
+// typeName is a type's without pointer and type arguments.
+func typeName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.IndexExpr:
+		return typeName(e.X)
+	case *ast.IndexListExpr:
+		return typeName(e.X)
+	}
+	return ""
 }

@@ -29,12 +29,12 @@ const objectDepth = DEPTH`, "DEPTH", itoa(e.Depth))
 // that is live keeps all.
 const objectChunk = CHUNK`, "CHUNK", itoa(e.Chunk))
 	}
-	o.decls(comment("Object keeps free objects of type "+e.Of+" for later use. Its zero value is ready. "+whoMayCall(e)) + `
+	o.decls(comment("Object keeps free objects of type "+verbatim(e.Of)+" for later use. Its zero value is ready. "+whoMayCall(e)) + `
 type DECLARED struct {
 	_    objectNoCopy
-	` + mu + `n    uint // free objects, in free[:n]
-	wanted uint // room that was wanted: for objects that were made, or found none
-	free []*ELEM // room for free objects; a slot from n on ` + staleText(e) + `
+	` + mu + `n    uint // free objects, in slots[:n]
+	over uint // objects that found no room since there was last made some
+	slots []*ELEM // room for free objects; a slot from n on ` + staleText(e) + `
 }`)
 	o.decls(`
 // objectNoCopy makes vet refuse copies.
@@ -71,28 +71,28 @@ func getDoc(e plan.Object) string {
 	case e.Reset == (plan.Reset{}) && e.Init == "":
 		state = "that is zero, or as it was when it was Put"
 	case e.Reset == (plan.Reset{}):
-		state = "that " + e.Init + " has just made, or as it was when it was Put"
+		state = "that " + verbatim(e.Init) + " has just made, or as it was when it was Put"
 	case e.Init == "":
 		state = "that is zero, or " + state
 	default:
-		state = "that " + e.Init + " has just made, or " + state
+		state = "that " + verbatim(e.Init) + " has just made, or " + state
 	}
 	return "Get returns an object " + state + "."
 }
 
 func hookText(e plan.Object) string {
 	if e.Reset.Method != "" {
-		return "its method " + e.Reset.Method
+		return "its method " + verbatim(e.Reset.Method)
 	}
-	return e.Reset.Func
+	return verbatim(e.Reset.Func)
 }
 
 // putDoc is the contract of Put.
 func putDoc(e plan.Object) string {
-	doc := "Put takes an object that nobody uses any more, from Get or made elsewhere. nil does nothing. Room for free objects follows " +
-		"what Get had to make, up to objectDepth: an object without room is left to the GC."
+	doc := "Put takes an object that nobody uses any more, from Get or made elsewhere. nil does nothing. An object that finds " +
+		"no room is left to the GC; there is room for it later, up to objectDepth free objects."
 	if e.Keep != "" {
-		doc += " What " + e.Keep + " refuses is left to the GC."
+		doc += " What " + verbatim(e.Keep) + " refuses is left to the GC."
 	}
 	return doc
 }
@@ -138,8 +138,8 @@ func emitForget(o *out, receiver string) {
 // forget clears the slots without a free object. Those that were never used are
 // behind them.
 func (p *Object) forget() {
-	for i := p.n; i < uint(len(p.free)) && p.free[i] != nil; i++ {
-		p.free[i] = nil
+	for i := p.n; i < uint(len(p.slots)) && p.slots[i] != nil; i++ {
+		p.slots[i] = nil
 	}
 }`, "(p *Object)", receiver))
 }
@@ -153,7 +153,7 @@ func getBody(s *scope, e plan.Object, site plan.Site, locked bool) []code {
 	return join(
 		[]code{s.do("p.mu.Lock()")},
 		stmts,
-		[]code{s.define("x", result), s.do("p.free[p.n] = nil"), s.do("p.mu.Unlock()"), s.do("return x")},
+		[]code{s.define("x", result), s.do("p.slots[p.n] = nil"), s.do("p.mu.Unlock()"), s.do("return x")},
 	)
 }
 
@@ -163,7 +163,7 @@ func putBody(s *scope, e plan.Object, site plan.Site, locked bool) []code {
 	condition := "x != nil"
 	if e.Keep != "" {
 		condition += " && KEEP(x)"
-		s = s.bind("KEEP", e.Keep)
+		s = s.bindTheirs("KEEP", e.Keep)
 	}
 	body := resetCode(s, e)
 	put := putAt(s, site)
@@ -179,18 +179,18 @@ func resetCode(s *scope, e plan.Object) []code {
 	case e.Reset.Zero: // as an array: *new(ELEM) would be made in Go memory each time where it is above 64 KiB
 		return []code{s.do("*(*[1]ELEM)(unsafe.Pointer(x)) = [1]ELEM{}")}
 	case e.Reset.Func != "":
-		return []code{s.bind("RESET", e.Reset.Func).do("RESET(x)")}
+		return []code{s.bindTheirs("RESET", e.Reset.Func).do("RESET(x)")}
 	case e.Reset.Method != "":
-		return []code{s.do("x." + e.Reset.Method + "()")}
+		return []code{s.bindTheirs("RESET", "x."+e.Reset.Method).do("RESET()")}
 	}
 	return nil
 }
 
 // emitObjectRefill makes objects.
 func emitObjectRefill(o *out, e plan.Object) {
-	doc := "refill makes an object, and room for it when it comes back."
+	doc := "refill makes an object, and room where it was missed."
 	if e.Chunk > 1 {
-		doc = "refill makes a chunk of objects, and room for them when they come back."
+		doc = "refill makes a chunk of objects, and room where it was missed."
 	}
 	if e.Sync != plan.SyncNone {
 		doc += " p.mu is held."
@@ -211,7 +211,6 @@ func emitObjectRefill(o *out, e plan.Object) {
 			}
 			body = append(body, fresh...)
 			body = append(body,
-				s.do(countWanted(e)),
 				s.do("p.grow()"),
 			)
 			if e.Chunk > 1 {
@@ -220,59 +219,62 @@ for i := range chunk {
 	p.add(&chunk[i])
 }`))
 			}
-			return append(body, s.do("p.add(x)"))
+			return append(body, s.do("p.add(&fresh)"))
 		},
 	})
 	o.decls(`
-// grow makes room for all objects seen so far, and as many again, up to
-// objectDepth.
+// grow doubles the room while it is small, and makes room for objects that found
+// none, up to objectDepth.
 func (p *Object) grow() {
-	size := uint(len(p.free))
-	if p.wanted <= size || size == objectDepth {
+	size := uint(len(p.slots))
+	if size == objectDepth || size >= 1024 && p.over == 0 {
 		return
 	}
-	room := 2*p.wanted + 6 // 8 at first
+	room := 2*size + p.over + FIRST
 	if room > objectDepth {
 		room = objectDepth
 	}
-	free := make([]*ELEM, room)
-	copy(free, p.free)
-	p.free = free
-}`)
+	slots := make([]*ELEM, room)
+	for i := uint(0); i < p.n; i++ {
+		slots[i] = p.slots[i]
+	}
+	p.slots, p.over = slots, 0
+}`, "FIRST", firstRoom(e))
 	o.decls(`
 // add keeps a free object where there is room.
 func (p *Object) add(x *ELEM) {
-	if p.n < uint(len(p.free)) {
-		p.free[p.n] = x
+	if p.n < uint(len(p.slots)) {
+		p.slots[p.n] = x
 		p.n++
 	} else {
-		p.wanted++
+		p.over++
 	}
 }`)
 }
 
-func countWanted(e plan.Object) string {
-	if e.Chunk > 1 {
-		return "p.wanted += objectChunk"
+// firstRoom is for a few objects, or a chunk.
+func firstRoom(e plan.Object) string {
+	if e.Chunk > 8 {
+		return "objectChunk"
 	}
-	return "p.wanted++"
+	return "8"
 }
 
-// freshCode makes x, or a chunk.
+// freshCode makes an object, or a chunk.
 func freshCode(s *scope, e plan.Object) []code {
 	if e.Chunk > 1 {
 		body := []code{s.do("chunk := make([]ELEM, objectChunk)")}
 		if e.Init != "" {
-			body = append(body, s.bind("INIT", e.Init).do(`
+			body = append(body, s.bindTheirs("INIT", e.Init).do(`
 for i := range chunk {
 	INIT(&chunk[i])
 }`))
 		}
 		return body
 	}
-	body := []code{s.do("x := new(ELEM)")}
+	body := []code{s.do("var fresh ELEM")} // the package may have a new of its own
 	if e.Init != "" {
-		body = append(body, s.bind("INIT", e.Init).do("INIT(x)"))
+		body = append(body, s.bindTheirs("INIT", e.Init).do("INIT(&fresh)"))
 	}
 	return body
 }

@@ -7,7 +7,7 @@ func emitObjectAcquire(o *out, e plan.Object) {
 	o.decls(`
 // Acquire makes a cache, for one goroutine at a time until its Release.
 func (p *Object) Acquire() *ObjectCache {
-	return &ObjectCache{pool: p, free: make([]*ELEM, objectCached)}
+	return &ObjectCache{pool: p, slots: make([]*ELEM, objectCached)}
 }`)
 }
 
@@ -23,8 +23,8 @@ const objectCached = CACHED`, "CACHED", itoa(e.Cached))
 type CACHEDECLARED struct {
 	_    objectNoCopy
 	pool *Object
-	n    uint // free objects, in free[:n]
-	free []*ELEM // room for free objects, none after Release; a slot from n on may hold what Get took from it
+	n    uint // free objects, in slots[:n]
+	slots []*ELEM // room for free objects, none after Release; a slot from n on may hold what Get took from it
 }`)
 	o.fn(fn{
 		doc:  wrap(getDoc(e) + " The cache may keep it reachable until its slot is used again, or until it runs empty, Flush or Release."),
@@ -48,7 +48,7 @@ func (c *ObjectCache) Flush() {
 func (c *ObjectCache) Release() {
 	c.check("ObjectCache.Release")
 	c.drain(0)
-	c.free = nil
+	c.slots = nil
 }`)
 }
 
@@ -69,8 +69,8 @@ func (c *ObjectCache) refill() {
 	}
 	for p.n > 0 && c.n < (objectCached+1)/2 {
 		p.n--
-		c.free[c.n] = p.free[p.n]
-		p.free[p.n] = nil
+		c.slots[c.n] = p.slots[p.n]
+		p.slots[p.n] = nil
 		c.n++
 	}
 	p.mu.Unlock()
@@ -81,7 +81,7 @@ func (c *ObjectCache) refill() {
 //
 //go:noinline
 func (c *ObjectCache) spill(x *ELEM) {
-	if c.free == nil {
+	if c.slots == nil {
 		c.made("ObjectCache.Put")
 		c.pool.mu.Lock()
 		c.pool.add(x)
@@ -89,7 +89,7 @@ func (c *ObjectCache) spill(x *ELEM) {
 		return
 	}
 	c.drain(objectCached / 2)
-	c.free[c.n] = x
+	c.slots[c.n] = x
 	c.n++
 }`)
 	o.decls(`
@@ -99,7 +99,7 @@ func (c *ObjectCache) drain(left uint) {
 	p.mu.Lock()
 	for c.n > left {
 		c.n--
-		p.add(c.free[c.n])
+		p.add(c.slots[c.n])
 	}
 	p.mu.Unlock()
 	c.forget()
@@ -109,7 +109,7 @@ func (c *ObjectCache) drain(left uint) {
 // check panics when c may not be used.
 func (c *ObjectCache) check(op string) {
 	c.made(op)
-	if c.free == nil {
+	if c.slots == nil {
 		panic("PKG: " + op + ": use of released ObjectCache")
 	}
 }`)

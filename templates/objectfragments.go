@@ -12,14 +12,14 @@ func objectGet(s *scope, slow ...code) (stmts []code, result code) {
 	return []code{
 		s.when("pool.n == 0", slow...),
 		s.do("pool.n--"),
-	}, s.expr("pool.free[pool.n]")
+	}, s.expr("pool.slots[pool.n]")
 }
 
 // objectPut keeps an object where there is room; the statements in full are for
 // one without. Holes: pool, object.
 func objectPut(s *scope, full ...code) []code {
-	keep := jen.If(s.expr("pool.n < uint(len(pool.free))")).Block(
-		s.do("pool.free[pool.n] = object"),
+	keep := jen.If(s.expr("pool.n < uint(len(pool.slots))")).Block(
+		s.do("pool.slots[pool.n] = object"),
 		s.do("pool.n++"),
 	)
 	return []code{keep.Else().Block(full...)}
@@ -41,7 +41,7 @@ func putAt(s *scope, site plan.Site) []code {
 	if site.Form == plan.Call {
 		return []code{s.do("pool.put(object)")}
 	}
-	full := s.do("pool.wanted++") // the object is left to the GC
+	full := s.do("pool.over++") // the object is left to the GC
 	if site.Options == "spill" {
 		full = s.do("pool.spill(object)")
 	}

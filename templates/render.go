@@ -5,7 +5,6 @@ package templates
 import (
 	"bytes"
 	"fmt"
-	pathpkg "path"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -233,10 +232,11 @@ func userOf(p *plan.Plan) user {
 }
 
 // nameImports tells jennifer what the spec calls the packages that it imports.
+// What a package calls itself does not follow from its path: math/rand/v2 is rand.
 func nameImports(f *jen.File, imports map[string]string) {
 	for name, path := range imports {
-		if first, _, _ := strings.Cut(path, "/"); name == pathpkg.Base(path) && !strings.Contains(first, ".") {
-			f.ImportName(path, name) // of the standard library: its name is the path's last element
+		if plan.Imports()[name] == path {
+			f.ImportName(path, name)
 		} else {
 			f.ImportAlias(path, name)
 		}

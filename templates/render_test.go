@@ -133,3 +133,38 @@ func TestWordsInUserText(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(files[0].Source), "// Package some has a Heap of ELEM, heapDepth and PKG.\n")
 }
+
+// TestObjectDocs: the documentation shows what there is: a type in a heap has
+// no value of its own and no Trim, a generic one has type arguments.
+func TestObjectDocs(t *testing.T) {
+	t.Parallel()
+	doc := func(text string) string {
+		files, err := Render(planOf(t, text))
+		require.NoError(t, err)
+		before, _, _ := strings.Cut(string(files[0].Source), "\npackage some")
+		return before
+	}
+	heap := doc("heaps: {Heap: {}}\nobjects: {Cells: {of: Cell, heap: Heap, names: {Get: Take}}}")
+	require.Contains(t, heap, "p := c.Cells()")
+	require.Contains(t, heap, "x := p.Take()")
+	for _, not := range []string{"var p", "p.Trim", "Go memory. Those"} {
+		require.NotContains(t, heap, not)
+	}
+	generic := doc("objects:\n  Pool[K ~int]: {of: 'Entry[K]', sync: none}\n  Any[K any]: {of: 'Entry[K]', sync: none}")
+	require.Contains(t, generic, "var p some.Pool[K] //")
+	require.Contains(t, generic, "var p some.Any[int] //")
+	require.NotContains(t, generic, "Objects in a heap")
+}
+
+// TestImportNames: what a package calls itself need not be the end of its path,
+// in the standard library and in modules without a dot in theirs.
+func TestImportNames(t *testing.T) {
+	t.Parallel()
+	files, err := Render(planOf(t, "imports: {v2: math/rand/v2, api: mymod/api, sync: sync}\nobjects: {A: {of: v2.PCG, sync: mutex}, B: {of: api.T, sync: none}, C: {of: sync.Mutex, sync: none}}"))
+	require.NoError(t, err)
+	text := string(files[0].Source)
+	for _, want := range []string{`v2 "math/rand/v2"`, `api "mymod/api"`, `"sync"`} {
+		require.Contains(t, text, want)
+	}
+	require.NotContains(t, text, `sync "sync"`)
+}

@@ -44,6 +44,14 @@ func (s *scope) bind(pairs ...string) *scope {
 	return t
 }
 
+// bindTheirs is bind for an expression of the user's: its names mean what they
+// say.
+func (s *scope) bindTheirs(hole, expr string) *scope {
+	t := s.bind()
+	t.holes[hole] = expr
+	return t
+}
+
 // at binds the holes of a site.
 func (s *scope) at(site plan.Site) *scope {
 	var pairs []string

@@ -232,12 +232,24 @@ func scan(fset *token.FileSet, src string, from, to int) []tok {
 	}
 }
 
-var word = regexp.MustCompile(`\b[A-Za-z_]\w*\b`)
+// theirMark stands before the words of a comment or a string that are the user's
+// own, whatever the templates mean by them: a character that no text has.
+const theirMark = "\uFFFE"
+
+var word = regexp.MustCompile(theirMark + `?[\pL\pN_]+`)
+
+// verbatim keeps rename from the words of a text.
+func verbatim(text string) string {
+	return word.ReplaceAllString(text, theirMark+"$0")
+}
 
 // rename replaces the names of package-level declarations in a comment or a
 // string, where the text speaks of them.
 func (s *scope) rename(text string) string {
 	return word.ReplaceAllStringFunc(text, func(w string) string {
+		if w, ok := strings.CutPrefix(w, theirMark); ok {
+			return w
+		}
 		if name, ok := s.names[w]; ok {
 			return name
 		}

@@ -264,3 +264,29 @@ func TestLocalsEnd(t *testing.T) {
 		require.PanicsWithError(t, "unknown identifier h in\nvar heapGrow = h", func() { o.decls("var heapGrow = h") })
 	})
 }
+
+// TestTheirWords: what the user's code calls like a word of the templates, or
+// like a method that the spec renames, keeps its name, in code and in comments.
+func TestTheirWords(t *testing.T) {
+	t.Parallel()
+	files, err := Render(planOf(t, `heaps: {Buf: {}}
+objects:
+  Nodes: {of: ELEM, sync: cache, reset: Release, init: Get, keep: PKG, names: {Get: Take, Release: End}}
+  Heap: {of: "[2]Object", heap: Buf, reset: Object}`))
+	require.NoError(t, err)
+	text := ""
+	for _, f := range files {
+		text += string(f.Source)
+	}
+	bare := func(text string) string { // gofmt comes later
+		return strings.Join(strings.Fields(strings.ReplaceAll(text, "//", "")), "")
+	}
+	require.False(t, strings.Contains(text, theirMark))
+	for _, want := range []string{
+		"func (p *Nodes) Take() *ELEM", "type ELEM for later use", "that Get has just made", "as its method Release left it", "What PKG refuses",
+		"x.Release()", "Get(&fresh)", "x != nil && PKG(x)", "func (c *NodesCache) End()",
+		"x.Object()", "of type [2]Object,", `{"Heap"}`,
+	} {
+		require.True(t, strings.Contains(bare(text), bare(want)), want)
+	}
+}

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -14,10 +13,10 @@ func emitTyped(o *out, e plan.Object) {
 	o.decls(`
 // objectBin is the bin of Object in a HeapCache.
 const objectBin = BIN`, "BIN", itoa(e.Bin()))
-	o.decls(comment("Object is the bin of a HeapCache that keeps free objects of type "+e.Of+", for the goroutine of the cache. It ends with its cache: "+
+	o.decls(comment("Object is the bin of a HeapCache that keeps free objects of type "+verbatim(e.Of)+", for the goroutine of the cache. It ends with its cache: "+
 		"Object of HeapCache returns it.") + `
 type Object HeapBin`)
-	article := "Object returns the bin of objects of type " + e.Of + ", the same each time."
+	article := "Object returns the bin of objects of type " + verbatim(e.Of) + ", the same each time."
 	o.decls(comment(article) + `
 func (c *HeapCache) Object() *Object { return (*Object)(&c.bins[objectBin]) }`)
 }
@@ -152,7 +151,7 @@ func (b *Object) unaligned() { (*HeapBin)(b).unaligned() }`)
 func emitTypes(o *out, h plan.Heap) {
 	var names []string
 	for _, t := range h.Typed {
-		names = append(names, fmt.Sprintf("%q", t.Name))
+		names = append(names, `"`+verbatim(t.Name)+`"`)
 	}
 	o.decls(`
 // heapTypes are the names of the types with a class of their own: bins from

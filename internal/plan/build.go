@@ -60,6 +60,7 @@ func Build(s *spec.Spec, beside Beside) (*Plan, spec.Errors) {
 	}
 	p.Names = collectNames(p)
 	checkNames(s, p.Names, &errs)
+	checkImportNames(s, p.Names, &errs)
 	p.Promises = promises(p)
 	errs.Sort()
 	return p, errs
@@ -101,10 +102,7 @@ func collectNames(p *Plan) []Name {
 			add(p.Tests && !o.Hooked(), entry, objectPlainWords, o.Names)
 			continue
 		}
-		cached := o.Sync == SyncCache
-		add(true, entry, objectWords, o.Names)
-		add(o.Chunk > 1, entry, objectChunkWords, o.Names)
-		add(cached, entry, objectCacheWords, o.Names)
+		add(true, entry, objectWordsOf(&o), o.Names)
 		tests := p.Tests && o.Tested
 		add(tests, entry, objectTestWords, o.Names)
 		add(tests && !o.Hooked(), entry, objectPlainWords, o.Names)

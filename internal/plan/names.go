@@ -67,6 +67,18 @@ var (
 	typedTestWords = []string{"BenchmarkObject", "TestObjectRandom", "TestObjectPointers", "objectPointers"}
 )
 
+// objectWordsOf are the words of a typed free list in Go memory, without tests.
+func objectWordsOf(o *Object) []string {
+	words := slices.Clone(objectWords)
+	if o.Chunk > 1 {
+		words = append(words, objectChunkWords...)
+	}
+	if o.Sync == SyncCache {
+		words = append(words, objectCacheWords...)
+	}
+	return words
+}
+
 // objectNames gives the identifiers of a typed free list, and its methods.
 func objectNames(o spec.Object) map[string]string {
 	if o.Heap != "" {

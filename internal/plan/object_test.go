@@ -70,7 +70,7 @@ func TestTestTypes(t *testing.T) {
 		`P[K comparable, V any]: {of: "pair[K, x.K[V]]", sync: none}`:   {"[int, int]", "pair[int, x.K[int]]", "true"},
 		`P[K, V any]: {of: "pair[V, map[K]V]", sync: none}`:             {"[int, int]", "pair[int, map[int]int]", "true"},
 		`P[K ~int]: {of: "pair[K]", sync: none}`:                        {"", "", "false"},
-		`P[K any, V fmt.Stringer]: {of: "pair[K, V]", sync: none}`:      {"", "", "false"},
+		`P[K any, V x.Stringer]: {of: "pair[K, V]", sync: none}`:        {"", "", "false"},
 		`P[T any, L interface{ ~[]T }]: {of: "pair[T, L]", sync: none}`: {"", "", "false"},
 	} {
 		s, errs := spec.Parse("p.yaml", []byte(head+"imports: {x: example.com/x}\nobjects:\n  "+entry+"\n"))
@@ -97,6 +97,15 @@ func TestObjectRefusals(t *testing.T) {
 		{"objects: {Nodes: {of: Node, sync: cache, names: {Get: Acquire}}}", "p.yaml:3:50: objects.Nodes.names.Get: Acquire is the name of Acquire: choose another"},
 		{"objects: {Nodes: {of: Node, sync: none, names: {Get: X, Put: X}}}", "p.yaml:3:57: objects.Nodes.names.Put: X is the name of Get: choose another"},
 		{"objects: {Nodes: {of: Node, sync: none, names: {Get: refill}}}", "p.yaml:3:49: objects.Nodes.names.Get: the output uses refill for itself: choose another name"},
+		{"objects: {Nodes: {of: Node, sync: cache, names: {Flush: drain}}}", "p.yaml:3:50: objects.Nodes.names.Flush: the output uses drain for itself: choose another name"},
+		{"heaps: {H: {}}\nobjects: {Cells: {of: Cell, heap: H, names: {Get: lim}}}", "p.yaml:4:46: objects.Cells.names.Get: the output uses lim for itself: choose another name"},
+		{"heaps: {H: {}}\nlists: {ints: {of: int, heap: H}}\nobjects: {newInts: {of: Cell, heap: H}}", "p.yaml:5:11: objects.newInts: a cache of H has a newInts that makes ints: choose another name"},
+		{"imports: {nodesDepth: a/b}\nobjects: {Nodes: {of: nodesDepth.N, sync: none}}", "p.yaml:3:11: imports.nodesDepth: objects.Nodes declares nodesDepth: choose another name"},
+		{"objects:\n  Nodes[Nodes any]: {of: 'Node[Nodes]', sync: none}", "p.yaml:4:3: objects.Nodes: the output uses Nodes for itself: rename the type parameter"},
+		{"objects:\n  Nodes[nodesCached any]: {of: 'Node[nodesCached]', sync: cache}", "p.yaml:4:3: objects.Nodes: the output uses nodesCached for itself: rename the type parameter"},
+		{"objects:\n  Nodes[slots any]: {of: 'Node[slots]', sync: none}", "p.yaml:4:3: objects.Nodes: the output uses slots for itself: rename the type parameter"},
+		{"imports: {K: a/b}\nobjects:\n  Nodes[K any]: {of: 'Node[K]', sync: none}\n  Other: {of: K.T, sync: none}", "p.yaml:5:3: objects.Nodes: K is also a name in imports: rename the type parameter"},
+		{"objects:\n  Nodes[K any]: {of: 'Node[K]', sync: none, reset: none, init: K}", "p.yaml:4:3: objects.Nodes: K is also the name of a function here: rename the type parameter"},
 		{"objects: {sync: {of: Node, sync: none}}", "p.yaml:3:11: objects.sync: the output uses sync for itself; choose a longer name"},
 	} {
 		require.Equal(t, []string{test.want}, problems(t, test.text), test.text)

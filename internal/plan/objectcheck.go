@@ -25,15 +25,29 @@ func checkImports(s *spec.Spec, errs *spec.Errors) {
 	}
 }
 
-// Names that the functions of a typed free list use for themselves.
+// Names that the functions of a typed free list use for themselves. Tests of
+// package templates hold these lists against the output.
 var (
-	objectLocals  = []string{"all", "b", "c", "chunk", "h", "i", "out", "p", "room", "size", "t", "x"}
-	objectHelpers = []string{"add", "forget", "free", "fresh", "get", "made", "wanted", "grow", "mu", "n", "pool", "put", "refill", "released", "spill", "take"}
+	objectLocals = []string{"all", "b", "c", "chunk", "h", "i", "out", "p", "room", "size", "t", "x"}
+	// Where the type parameters of the receiver are declared too.
+	paramLocals = []string{"c", "chunk", "fresh", "i", "left", "n", "op", "p", "room", "size", "slots", "x"}
+	// Fields and methods of the type and of its caches; in a heap, of a bin.
+	objectMembers = []string{"add", "check", "drain", "forget", "get", "grow", "made", "mu", "n", "over", "pool", "put", "refill", "slots", "spill"}
+	typedMembers  = []string{"alloc", "find", "flush", "free", "head", "id", "lim", "n", "refill", "size", "slots", "unaligned"}
 )
 
 // ObjectLocals lists the names that nothing may have that the output takes from
 // the user's own code, in order.
 func ObjectLocals() []string { return slices.Clone(objectLocals) }
+
+// ParamLocals lists the names that no type parameter may have, in order.
+func ParamLocals() []string { return slices.Clone(paramLocals) }
+
+// ObjectMembers lists the names that no method may be given, in order: of
+// entries in Go memory, and in a heap; and those that no entry in a heap may have.
+func ObjectMembers() (plain, typed, cache []string) {
+	return slices.Clone(objectMembers), slices.Clone(typedMembers), slices.Clone(cacheMembers)
+}
 
 // checkObject refuses identifiers that mean something else in the output.
 func checkObject(s *spec.Spec, o *Object, errs *spec.Errors) {
@@ -48,16 +62,49 @@ func checkObject(s *spec.Spec, o *Object, errs *spec.Errors) {
 			}
 		}
 	}
+	checkParams(s, o, errs)
 	checkRenames(s, o, errs)
 	if o.Heap != nil {
 		checkTyped(s, o, errs)
 	}
 }
 
+// checkParams refuses type parameters that hide what the output means by their
+// names.
+func checkParams(s *spec.Spec, o *Object, errs *spec.Errors) {
+	path := "objects." + o.Name
+	var own []string
+	for _, w := range objectWordsOf(o) {
+		own = append(own, o.Names[w])
+	}
+	for _, p := range specOf(s, o.Name).Params {
+		_, imported := importsOf(s)[p.Name]
+		switch {
+		case slices.Contains(objectLocals, p.Name): // said of all identifiers
+		case slices.Contains(paramLocals, p.Name), slices.Contains(own, p.Name):
+			errs.Add(s.At(path), "%s: the output uses %s for itself: rename the type parameter", path, p.Name)
+		case imported:
+			errs.Add(s.At(path), "%s: %s is also a name in imports: rename the type parameter", path, p.Name)
+		case slices.Contains([]string{o.Reset.Func, o.Init, o.Keep}, p.Name):
+			errs.Add(s.At(path), "%s: %s is also the name of a function here: rename the type parameter", path, p.Name)
+		}
+	}
+}
+
+// checkImportNames refuses names for packages that the output declares.
+func checkImportNames(s *spec.Spec, names []Name, errs *spec.Errors) {
+	for _, n := range names {
+		if _, ok := importsOf(s)[n.Ident]; ok {
+			path := "imports." + n.Ident
+			errs.Add(s.At(path), "%s: %s declares %s: choose another name", path, n.Entry, n.Ident)
+		}
+	}
+}
+
 // What a cache has already: its method for an entry is named after the entry's key.
 var cacheMembers = []string{
 	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "armed", "base", "binOf", "bins", "check", "class", "dispose",
-	"drain", "heap", "index", "large", "last", "newLarge", "registry", "released", "retire", "settle", "takeLarge", "want", "widen",
+	"drain", "heap", "held", "index", "large", "last", "newLarge", "registry", "released", "retire", "settle", "takeLarge", "want", "widen",
 }
 
 // checkTyped refuses what objects in a heap cannot have.
@@ -66,6 +113,11 @@ func checkTyped(s *spec.Spec, o *Object, errs *spec.Errors) {
 	if slices.Contains(cacheMembers, o.Name) {
 		errs.Add(s.At(path), "%s: a cache of %s has a %s of its own: choose another name", path, o.Heap.Name, o.Name)
 	}
+	for _, l := range s.Lists {
+		if l.Heap == o.Heap.Name && listNames(l.Name)["NewList"] == o.Name {
+			errs.Add(s.At(path), "%s: a cache of %s has a %s that makes %s: choose another name", path, o.Heap.Name, o.Name, l.Name)
+		}
+	}
 	if o.Heap.ListBins && !o.Reset.Zero {
 		errs.Add(s.At(path+".reset"), "%s.reset: the bins of %s write into free objects (bin: list), so that none comes back as it was: write reset: zero, or remove the key", path, o.Heap.Name)
 	}
@@ -73,20 +125,20 @@ func checkTyped(s *spec.Spec, o *Object, errs *spec.Errors) {
 
 // checkRenames refuses names for methods that there are not, and names that meet.
 func checkRenames(s *spec.Spec, o *Object, errs *spec.Errors) {
-	methods := objectMethods
+	methods, members := objectMethods, objectMembers
 	switch {
 	case o.Heap != nil:
-		methods = typedMethods
+		methods, members = typedMethods, typedMembers
 	case o.Sync == SyncCache:
 		methods = slices.Concat(objectMethods, cacheMethods)
 	}
 	at := "objects." + o.Name + ".names"
-	for _, r := range renamesOf(s, o.Name) {
+	for _, r := range specOf(s, o.Name).Names {
 		path := at + "." + r.Method
 		switch {
 		case !slices.Contains(methods, r.Method):
 			errs.Add(s.At(path), "%s: no method of this entry: it has %s", path, list(methods))
-		case slices.Contains(objectHelpers, r.Name):
+		case slices.Contains(members, r.Name):
 			errs.Add(s.At(path), "%s: the output uses %s for itself: choose another name", path, r.Name)
 		default:
 			for _, m := range methods {
@@ -98,13 +150,9 @@ func checkRenames(s *spec.Spec, o *Object, errs *spec.Errors) {
 	}
 }
 
-func renamesOf(s *spec.Spec, name string) []spec.Rename {
-	for _, o := range s.Objects {
-		if o.Name == name {
-			return o.Names
-		}
-	}
-	return nil
+// specOf is an entry as the spec has it.
+func specOf(s *spec.Spec, name string) spec.Object {
+	return s.Objects[slices.IndexFunc(s.Objects, func(o spec.Object) bool { return o.Name == name })]
 }
 
 // list is words for a sentence.

@@ -18,12 +18,13 @@ func (c *demandCheck) checkReset(t types.Type) {
 		return
 	}
 	fn := c.function(name)
+	function, declared := Functions(c.dir)[name] // also where another build has it
 	member, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, c.typed.pkg, name)
 	method, _ := member.(*types.Func)
 	switch {
-	case fn != nil && method != nil:
+	case declared && method != nil:
 		c.fail("reset", "%s is both a function, %s, and a method of %s, %s: rename one of the two",
-			name, c.l.at(fn.Pos()), c.d.Of, c.l.at(method.Pos()))
+			name, function, c.d.Of, c.l.at(method.Pos()))
 	case fn != nil:
 		c.checkFunc("reset", name, asResetFunc, false)
 	case method != nil:

@@ -107,6 +107,9 @@ func (n *node) Reset()            {}
 func (n *node) ResetTo(m *node)   {}
 func (n *node) clearBoth()        {}
 func clearBoth(n *node)           {}
+func (n *node) winBoth()          {}
+func (n *node) init()             {}
+func init()                       {}
 func (e Entry[K, V]) Wipe()       {}
 
 var variable = func(*node) {}
@@ -118,7 +121,7 @@ func demandTree(t *testing.T) string {
 		"x.yaml":           specText,
 		"go.mod":           "module example.com/m\n\ngo 1.21\n",
 		"tree.go":          treeGo,
-		"tree_windows.go":  "package p\n\ntype winNode struct{}\n\nfunc winClear(n *node) {}\n",
+		"tree_windows.go":  "package p\n\ntype winNode struct{}\n\nfunc winClear(n *node) {}\n\nfunc winBoth(n *node) {}\n",
 		"tagged.go":        "//go:build integration || (windows && amd64)\n\npackage p\n\ntype tagged struct{}\n",
 		"tree_test.go":     "package p\n\ntype inTest struct{}\n\nfunc clearInTest(n *node) {}\n",
 		"tree_ext_test.go": "package p_test\n\ntype external struct{}\n",
@@ -148,8 +151,8 @@ func TestDemands(t *testing.T) {
 		{d: plan.Demand{Of: "tagged"}, want: "of: tagged is declared only in tagged.go:5:6, which is not built here, on HOST: declare it for every build, or limit the output to the same ones with build: integration || (windows && amd64)"},
 		{d: plan.Demand{Of: "inTest"}, want: "of: inTest is declared only in a test, tree_test.go:3:6: move it to a file that is none"},
 		{d: plan.Demand{Of: "clearNode"}, want: "of: clearNode is a function, not a type: tree.go:30:6"},
-		{d: plan.Demand{Of: "variable"}, want: "of: variable is a variable, not a type: tree.go:44:5"},
-		{d: plan.Demand{Of: "constant"}, want: "of: constant is a constant, not a type: tree.go:45:7"},
+		{d: plan.Demand{Of: "variable"}, want: "of: variable is a variable, not a type: tree.go:47:5"},
+		{d: plan.Demand{Of: "constant"}, want: "of: constant is a constant, not a type: tree.go:48:7"},
 		{d: plan.Demand{Of: "len"}, want: "of: len is a function, not a type"},
 		{d: plan.Demand{Of: "reader"}, want: "of: reader is an interface: write the type of the values in it"},
 		{d: plan.Demand{Of: "any"}, want: "of: any is an interface: write the type of the values in it"},
@@ -172,6 +175,7 @@ func TestDemands(t *testing.T) {
 
 		{d: node(plan.Demand{Reset: "clearNode"})},
 		{d: node(plan.Demand{Reset: "Reset"})},
+		{d: node(plan.Demand{Reset: "init"})},
 		{d: node(plan.Demand{Reset: "any1", Init: "any1"})},
 		{d: node(plan.Demand{Reset: "anything"})},
 		{d: node(plan.Demand{Init: "clearNode", Keep: "fits"})},
@@ -191,6 +195,7 @@ func TestDemands(t *testing.T) {
 		{d: node(plan.Demand{Reset: "gives"}), want: "reset: gives is func(*node) error, needs func(*node): tree.go:32:6"},
 		{d: node(plan.Demand{Reset: "ResetTo"}), want: "reset: method ResetTo of node is func(*node), needs func(): tree.go:39:16"},
 		{d: node(plan.Demand{Reset: "clearBoth"}), want: "reset: clearBoth is both a function, tree.go:41:6, and a method of node, tree.go:40:16: rename one of the two"},
+		{d: node(plan.Demand{Reset: "winBoth"}), want: "reset: winBoth is both a function, tree_windows.go:7:6, and a method of node, tree.go:42:16: rename one of the two"},
 		{d: node(plan.Demand{Reset: "left"}), want: "reset: left is a field of node, needs a method without parameters and results, or a function func(*node)"},
 		{d: node(plan.Demand{Reset: "clearnode"}), want: "reset: clearnode is neither a function of package p nor a method of node (did you mean clearNode?)"},
 		{d: node(plan.Demand{Reset: "Rest"}), want: "reset: Rest is neither a function of package p nor a method of node (did you mean Reset?)"},
@@ -200,7 +205,7 @@ func TestDemands(t *testing.T) {
 		{d: plan.Demand{Of: "V", TypeParams: "[V any]", Reset: "entry"}, want: "reset: entry is func[K comparable, V any](*Entry[K, V]), needs func[V any](*V): tree.go:36:6"},
 		{d: node(plan.Demand{Init: "fits"}), want: "init: fits is func(*node) bool, needs func(*node): tree.go:34:6"},
 		{d: node(plan.Demand{Init: "Reset"}), want: "init: Reset is not declared in package p"},
-		{d: node(plan.Demand{Init: "variable"}), want: "init: variable is a variable, needs a function func(*node): tree.go:44:5"},
+		{d: node(plan.Demand{Init: "variable"}), want: "init: variable is a variable, needs a function func(*node): tree.go:47:5"},
 		{d: node(plan.Demand{Init: "clearInTest"}), want: "init: clearInTest is declared only in a test, tree_test.go:5:6: move it to a file that is none"},
 		{d: node(plan.Demand{Keep: "gives"}), want: "keep: gives is func(*node) error, needs func(*node) bool: tree.go:32:6"},
 		{d: node(plan.Demand{Keep: "clearNode"}), want: "keep: clearNode is func(*node), needs func(*node) bool: tree.go:30:6"},
@@ -298,6 +303,7 @@ type str string
 		{plan.Demand{Of: "broken"}, "broken cannot be looked into: broken.x is a type that is not declared in Go here: p.go:20:31: undefined: nothing"},
 		{plan.Demand{Of: "[5]int64", MaxSize: 40}, ""},
 		{plan.Demand{Of: "[5]int64", MaxSize: 39}, "[5]int64 has 40 bytes, at most 39 can be served"},
+		{plan.Demand{Of: "[8193]int64"}, ""},
 		{plan.Demand{Of: "plain", MaxAlign: 8}, ""},
 		{plan.Demand{Of: "plain", MaxAlign: 4}, "plain is aligned to 8 bytes, blocks to 4"},
 		{plan.Demand{Of: "G[T]", TypeParams: "[T num]", MaxSize: 1}, ""},
@@ -322,4 +328,25 @@ func TestMemoryOfC(t *testing.T) {
 		{plan.Demand{Of: "foreign", PointerFree: true}, "of: foreign cannot be looked into: foreign.n is a type that is not declared in Go here"},
 		{plan.Demand{Of: "other", PointerFree: true}, ""},
 	})
+}
+
+// A generic type that needs ever more instances of itself shows in the output.
+func TestCycles(t *testing.T) {
+	tree(t, map[string]string{"x.yaml": specText, "go.mod": "module example.com/m\n\ngo 1.21\n", "box.go": "package p\n\ntype box[T any] struct{ p *T }\n"})
+	o := output(t, discover(t, "x.yaml"), "x.yaml", ".", "x_gen.go",
+		"//go:build go1.21\n\npackage p\n\ntype Pool[T any] struct{ free []*box[PoolCache[[]T]] }\n\ntype PoolCache[T any] struct{ free []*box[PoolCache[[]T]] }\n\nfunc (c *PoolCache[T]) Put(x *box[PoolCache[[]T]]) {}\n")
+	o.Plan.Names = []plan.Name{{Ident: "Pool", Entry: "objects.Pool"}, {Ident: "PoolCache", Entry: "objects.Pool"}}
+	require.Equal(t, []string{"objects.Pool.of: each instance of PoolCache needs another one, without end"}, faults(t, o))
+}
+
+// A generated type may be free of pointers in system memory alone.
+func TestMemoryOfGenerated(t *testing.T) {
+	tree(t, map[string]string{"x.yaml": specText, "p.go": "package p\n\ntype mine struct{ bin Bin }\n"})
+	o := demanding(t, plan.Demand{Of: "Bin", PointerFree: true}, plan.Demand{Of: "mine", PointerFree: true}, plan.Demand{Of: "Plain", PointerFree: true})
+	o.Files[0].Source = []byte("//go:build go1.21\n\npackage p\n\ntype Bin struct{ slots [4]slot }\n\ntype Plain struct{ n int }\n")
+	o.Files = append(o.Files, File{"x_memory_gen.go", []byte("//go:build go1.21 && !allocgen_goheap\n\npackage p\n\ntype slot = uintptr\n")})
+	require.Equal(t, []string{
+		"objects.o0.of: Bin holds pointers: Bin.slots[0] is generated, and a pointer or with pointers in Go memory",
+		"objects.o1.of: mine holds pointers: mine.bin.slots[0] is generated, and a pointer or with pointers in Go memory",
+	}, faults(t, o))
 }

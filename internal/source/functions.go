@@ -16,7 +16,7 @@ func Functions(dir string) map[string]token.Position {
 	fset := token.NewFileSet()
 	for _, f := range ownFiles(fset, dir) {
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name != "init" { // which nothing can name
 				pos := fset.PositionFor(fn.Name.Pos(), false)
 				pos.Filename = shown(pos.Filename)
 				out[fn.Name.Name] = pos

@@ -3,11 +3,13 @@ package source
 import (
 	"fmt"
 	"go/types"
+	"path/filepath"
+	"strings"
 )
 
 // checkMemory looks at what a demand says about the memory of its type.
 func (c *demandCheck) checkMemory(t types.Type) {
-	w := &walk{local: c.local, seen: map[types.Type]bool{}}
+	w := &walk{local: c.local, varies: c.varies, seen: map[types.Type]bool{}}
 	if c.d.PointerFree {
 		if path, what := w.pointer(t, c.d.Of); what != "" {
 			text := "%s holds pointers: %s is %s"
@@ -36,9 +38,19 @@ func (c *demandCheck) checkMemory(t types.Type) {
 	}
 }
 
+// varies reports whether a name is generated, and something else in Go memory.
+func (c *demandCheck) varies(name *types.TypeName) bool {
+	path := c.l.path(name.Pos())
+	ours := c.l.ours[path]
+	on := c.o.platform
+	on.tags = strings.TrimPrefix(on.tags+",allocgen_goheap", ",")
+	return ours != nil && !on.builds(File{filepath.Base(path), ours.bytes})
+}
+
 // A walk looks for pointers in a type.
 type walk struct {
 	local   types.Qualifier
+	varies  func(*types.TypeName) bool // what a name stands for is not the same in every build
 	seen    map[types.Type]bool
 	params  bool // there are type parameters
 	unknown bool // what was found is a type that cannot be seen
@@ -52,6 +64,9 @@ func (w *walk) pointer(t types.Type, path string) (at, what string) {
 	w.seen[t] = true
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return w.param(p, path)
+	}
+	if n, ok := t.(interface{ Obj() *types.TypeName }); ok && w.varies(n.Obj()) {
+		return path, "generated, and a pointer or with pointers in Go memory"
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

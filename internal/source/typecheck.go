@@ -160,6 +160,7 @@ func (c *packageCheck) run() {
 		c.checkDemands(o)
 	}
 	c.checkFileScopes()
+	c.checkCycles()
 	// What is wrong with the output may follow from what is wrong beside it.
 	if len(c.faults) == 0 && c.userError() == "" {
 		c.findBugs()
@@ -193,6 +194,31 @@ func (c *packageCheck) syntaxError() string {
 	first := *list[0]
 	first.Pos.Filename = shown(first.Pos.Filename)
 	return first.Error()
+}
+
+// checkCycles finds generic entries of which each instance needs another one.
+func (c *packageCheck) checkCycles() {
+	for _, err := range c.typed.errs {
+		t := c.l.ours[c.l.path(err.Pos)]
+		if t == nil || t.probe || !slices.Contains(c.outs, t.out) || !strings.HasPrefix(err.Msg, "instantiation cycle") {
+			continue
+		}
+		for _, decl := range t.file.Decls {
+			if decl.Pos() <= err.Pos && err.Pos < decl.End() {
+				c.failCycle(t.out, decl)
+			}
+		}
+	}
+}
+
+// failCycle blames the entry that a declaration belongs to.
+func (c *packageCheck) failCycle(o *Output, decl ast.Decl) {
+	names := declared(&ast.File{Decls: []ast.Decl{decl}})
+	for _, n := range o.Plan.Names {
+		if slices.ContainsFunc(names, func(id *ast.Ident) bool { return id.Name == n.Ident }) {
+			c.faults.Add(o.Spec.At(n.Entry+".of"), "%s.of: each instance of %s needs another one, without end", n.Entry, n.Ident)
+		}
+	}
 }
 
 func (c *packageCheck) findBugs() {

@@ -12,7 +12,7 @@ var badObjects = []badSpec{
 	{spec(`objects: {Nodes: {of: "map[string]int", sync: none}}`), `3:23: objects.Nodes.of: map[string]int: a map: pool a struct that holds it`},
 	{spec(`objects: {Nodes: {of: "struct{}", sync: none}}`), `3:23: objects.Nodes.of: struct{}: a type without a name: declare it, and write its name`},
 	{spec(`objects: {Nodes: {of: string, sync: none}}`), `3:23: objects.Nodes.of: string: string is not pooled: write a type of your own that holds it`},
-	{spec(`objects: {Nodes: {of: nil, sync: none}}`), `3:23: objects.Nodes.of: nil: nil is no type`},
+	{spec(`objects: {Nodes: {of: nil, sync: none}}`), `3:23: objects.Nodes.of: nil: nil is no type in Go: one of your own needs another name`},
 	{spec(`objects: {Nodes: {of: Node + 1, sync: none}}`), `3:23: objects.Nodes.of: Node + 1: no Go type: write a type such as Node, api.Session or swiss.Group[int64, int64]`},
 	{spec(`objects: {Nodes: {of: "Node[", sync: none}}`), `3:23: objects.Nodes.of: Node[ is no Go type: write one such as Node, api.Session or swiss.Group[int64, int64]`},
 	{spec(`objects: {Nodes: {of: "f(x)", sync: none}}`), `3:23: objects.Nodes.of: f(x): no Go type: write a type such as Node, api.Session or swiss.Group[int64, int64]`},
@@ -48,6 +48,8 @@ objects: {Nodes: {of: x.Y, sync: none}}`), `
 3:37: imports.C: C is cgo's: types of C cannot be pooled, declare one of Go
 3:43: imports.x: a b is no import path: the character " " is not allowed in one
 `},
+	{spec(`imports: {a1: net/url, a2: net/url}
+objects: {Nodes: {of: a1.URL, sync: none}, More: {of: a2.URL, sync: none}}`), `3:28: imports.a2: net/url is imported as a1: one name will do`},
 	{spec(`imports: [api]
 objects: {Nodes: {of: Node, sync: none}}`), `3:10: imports: a list: write a mapping such as {api: example.com/edge/api}`},
 	{spec(`objects:
@@ -58,6 +60,10 @@ objects: {Nodes: {of: Node, sync: none}}`), `3:10: imports: a list: write a mapp
   Nodes[K any, V]: {of: Node, sync: none}`), `4:3: objects.Nodes: Nodes[K any, V]: type parameters are written as in Go, such as Pool[K comparable, V any]`},
 	{spec(`objects:
   Nodes[int any]: {of: Node, sync: none}`), `4:3: objects.Nodes: int is predeclared in Go: choose another name`},
+	{spec(`objects:
+  Nodes[K, V, K any]: {of: 'Node[K]', sync: none}`), `4:3: objects.Nodes: K is there twice: type parameters have names of their own`},
+	{spec(`objects:
+  Nodes[K cmp.Ordered]: {of: 'Node[K]', sync: none}`), `4:3: objects.Nodes: imports does not name cmp: add imports: {cmp: the path of the package}`},
 	{spec(`objects:
   Nodes[K any]: {of: K, sync: none}`), `4:22: objects.Nodes.of: K: a type parameter alone: write a type that uses it, such as Node[K]`},
 	{spec(`heaps: {Heap: {}}

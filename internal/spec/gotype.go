@@ -92,7 +92,7 @@ func checkTypeName(name string, top bool) string {
 	}
 	switch _, isType := obj.(*types.TypeName); {
 	case !isType:
-		return name + " is no type"
+		return name + " is no type in Go: one of your own needs another name"
 	case top && slices.Contains([]string{"any", "error", "comparable", "string"}, name):
 		return name + " is not pooled: write a type of your own that holds it"
 	}
@@ -125,22 +125,32 @@ func (d *decoder) params(f field) (field, []Param, bool) {
 	f.path = join(path[:len("objects")], f.name)
 	d.spec.pos[f.path] = f.pos
 	repath(f.value, path, f.path)
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\ntype T["+rest+" struct{}", parser.SkipObjectResolution)
+	text := "package p\ntype T[" + rest + " struct{}"
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	list := typeParams(file)
 	if err != nil || list == nil || strings.ContainsAny(key, "/\n") {
 		d.failAt(f.pos, f.path, "%s: type parameters are written as in Go, such as Pool[K comparable, V any]", show(key))
 		return f, nil, false
 	}
 	var params []Param
+	problem := ""
 	for _, group := range list {
 		for _, id := range group.Names {
-			if problem := checkIdentifier(id.Name); problem != "" {
-				d.failAt(f.pos, f.path, "%s %s", show(id.Name), problem)
-				return f, nil, false
+			if slices.ContainsFunc(params, func(p Param) bool { return p.Name == id.Name }) {
+				problem = show(id.Name) + " is there twice: type parameters have names of their own"
 			}
-			params = append(params, Param{id.Name, types.ExprString(group.Type)})
+			if bad := checkIdentifier(id.Name); bad != "" {
+				problem = show(id.Name) + " " + bad
+			}
+			params = append(params, Param{id.Name, text[group.Type.Pos()-file.FileStart : group.Type.End()-file.FileStart]})
 		}
-		d.markUsed(group.Type)
+		if bad := d.checkConstraint(group.Type); bad != "" {
+			problem = bad
+		}
+	}
+	if problem != "" {
+		d.failAt(f.pos, f.path, "%s", problem)
+		return f, nil, false
 	}
 	return f, params, true
 }
@@ -164,14 +174,18 @@ func typeParams(file *ast.File) []*ast.Field {
 	return spec.TypeParams.List
 }
 
-// MarkUsed marks the packages that a constraint names.
-func (d *decoder) markUsed(e ast.Expr) {
+// CheckConstraint looks at the packages that a constraint names, and says what
+// is wrong with one, or "".
+func (d *decoder) checkConstraint(e ast.Expr) (problem string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
 			if pkg, ok := sel.X.(*ast.Ident); ok {
-				d.used[pkg.Name] = true
+				if bad := d.checkImported(pkg.Name, sel.Sel.Name); bad != "" {
+					problem = bad
+				}
 			}
 		}
 		return true
 	})
+	return problem
 }

@@ -13,6 +13,7 @@ func (d *decoder) imports(n *node) {
 	if len(n.fields) == 0 {
 		return // the default
 	}
+	names := map[string]string{} // by path
 	for _, f := range n.fields {
 		d.spec.pos[f.path] = f.pos
 		if problem := checkIdentifier(f.name); problem != "" {
@@ -27,6 +28,11 @@ func (d *decoder) imports(n *node) {
 			d.fail(f.value, "%s %s", show(path), problem)
 			continue
 		}
+		if first, ok := names[path]; ok {
+			d.fail(f.value, "%s is imported as %s: one name will do", path, first)
+			continue
+		}
+		names[path] = f.name
 		d.spec.Imports = append(d.spec.Imports, Import{f.name, path})
 	}
 	slices.SortFunc(d.spec.Imports, func(a, b Import) int { return strings.Compare(a.Name, b.Name) })

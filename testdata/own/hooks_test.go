@@ -83,25 +83,25 @@ func TestWildHooks(t *testing.T) {
 		"none": func(h *hooking) {
 			p := new(wilds)
 			h.list, h.trim, h.flush = p, p.Trim, func() {}
-			h.sound = func() bool { return soundSlots(p.free, p.n, false) }
+			h.sound = func() bool { return soundSlots(p.slots, p.n, false) }
 		},
 		"mutex": func(h *hooking) {
 			p := new(lockedWilds)
 			h.list, h.trim, h.flush = p, p.Trim, func() {}
-			h.sound = func() bool { return soundSlots(p.free, p.n, true) && p.mu.TryLock() && open(p.mu.Unlock) }
+			h.sound = func() bool { return soundSlots(p.slots, p.n, true) && p.mu.TryLock() && open(p.mu.Unlock) }
 		},
 		"pool": func(h *hooking) {
 			p := new(cachedWilds)
 			c := p.Acquire()
 			h.list, h.trim, h.flush = p, p.Trim, c.Flush
-			h.sound = func() bool { return soundSlots(p.free, p.n, true) && p.mu.TryLock() && open(p.mu.Unlock) }
+			h.sound = func() bool { return soundSlots(p.slots, p.n, true) && p.mu.TryLock() && open(p.mu.Unlock) }
 		},
 		"cache": func(h *hooking) {
 			p := new(cachedWilds)
 			c := p.Acquire()
 			h.list, h.trim, h.flush = c, p.Trim, c.Flush
 			h.sound = func() bool {
-				return soundSlots(p.free, p.n, true) && soundSlots(c.free, c.n, false) && p.mu.TryLock() && open(p.mu.Unlock)
+				return soundSlots(p.slots, p.n, true) && soundSlots(c.slots, c.n, false) && p.mu.TryLock() && open(p.mu.Unlock)
 			}
 		},
 	}

@@ -102,9 +102,10 @@ func (b *HeapBin) empty(h *Heap) string {
 	return wrong
 }
 
-// holds reports whether p lies in a pool in use, where a link can be read.
+// holds reports whether p lies in pools in use, where a link can be read.
 func (h *Heap) holds(p uintptr) bool {
-	return h.class[min((p-h.base)>>heapPoolShift, heapPools)] != heapForeign
+	const last = unsafe.Sizeof(heapLink{}) - 1
+	return h.class[min((p-h.base)>>heapPoolShift, heapPools)] != heapForeign && h.class[min((p+last-h.base)>>heapPoolShift, heapPools)] != heapForeign
 }
 
 // dispose takes a block that no bin keeps, or says what is wrong with it.

@@ -21,7 +21,7 @@ type heapFront struct{ registry *heapRegistry }
 
 // heapNowhere is the front of released caches and closed heaps: every address is
 // foreign.
-var heapNowhere = heapFront{new(heapRegistry)}
+var heapNowhere = heapFront{registry: new(heapRegistry)}
 
 // heapRegistry knows the blocks of a heap. Each is a Go object of its own, so
 // that the race detector, the address sanitizer and the heap profile see it.
@@ -47,7 +47,7 @@ type heapBlock struct {
 const heapKept = 1 << 20
 
 // front makes the front of a cache.
-func (h *Heap) front() heapFront { return heapFront{&h.registry} }
+func (h *Heap) front() heapFront { return heapFront{registry: &h.registry} }
 
 // open has nothing to ask of the system. h.mu is held.
 func (h *Heap) open(string) { h.registry.known = map[uintptr]heapBlock{} }

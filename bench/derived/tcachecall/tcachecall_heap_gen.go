@@ -27,7 +27,8 @@
 // On other systems, and anywhere with the build tag allocgen_goheap, blocks are in
 // Go memory, each an object of its own that the race detector and the heap profile
 // see. That is slow: every call takes a lock. Where Go's memory is out the program
-// ends, as with make.
+// ends, as with make. Blocks that were freed are the GC's, but for the last 1 MiB of
+// blocks of classes, and for the block that a cache had in hand last.
 //
 // In neither may blocks hold Go pointers.
 //
