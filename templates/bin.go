@@ -7,6 +7,9 @@ func emitSlow(o *out, h plan.Heap) {
 	o.decls(`
 // cache finds the cache that b is a part of.
 func (b *HeapBin) cache() *HeapCache {
+	if !b.owned {
+		panic("PKG: HeapBin: a bin comes from a HeapCache, and that from Acquire of Heap")
+	}
 	const first = unsafe.Offsetof(HeapCache{}.bins)
 	return (*HeapCache)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
 }`)

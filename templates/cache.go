@@ -42,6 +42,7 @@ type HeapBin struct {
 	lim   uint // blocks that may be
 	id    uint32 // index in the cache's bins: the class, or a reserved bin
 	size  uint32 // bytes of a block; 0 in reserved bins
+	owned bool // by a cache
 	slots [heapDepth]heapSlot
 }`)
 }
@@ -238,6 +239,9 @@ func heapNegative(op string, n int) {
 	o.decls(`
 // check panics when c may not be used.
 func (c *HeapCache) check(op string) {
+	if c.heap == nil {
+		panic("PKG: " + op + ": a cache comes from Acquire of Heap")
+	}
 	if c.heap.state == heapClosed {
 		panic("PKG: " + op + ": use of closed Heap")
 	}

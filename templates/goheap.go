@@ -226,7 +226,7 @@ func (r *heapRegistry) take(id uint32, p uintptr) string {
 		wrong = "` + twice + `"
 	}
 	if wrong != "" && id-1 < heapClasses {
-		wrong += ", class " + strconv.Itoa(int(heapClassTable[id].size))
+		wrong += ", " + ` + classText(h) + `
 	}
 	if wrong != "" {
 		return heapMisuse(wrong, p)

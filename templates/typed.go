@@ -147,6 +147,14 @@ func (b *Object) unaligned() { (*HeapBin)(b).unaligned() }`)
 	}
 }
 
+// classText is the expression that names the class of id in a misuse.
+func classText(h plan.Heap) string {
+	if len(h.Typed) > 0 {
+		return "heapClassName(id)"
+	}
+	return `"class " + strconv.Itoa(int(heapClassTable[id].size))`
+}
+
 // emitTypes is what a heap knows of the types that have classes of their own.
 func emitTypes(o *out, h plan.Heap) {
 	var names []string
@@ -195,6 +203,14 @@ func heapTyped(bytes uintptr) heapClass {
 	}
 }`, "LEAST", least, "MAXSPAN", itoa(plan.MaxSpan), "WASTEPART", itoa(int(1/plan.MaxWaste)), "BINBYTES", itoa(plan.MaxBinBytes),
 		"MAXBATCH", itoa(plan.MaxBatch), "MAXBATCHES", itoa(plan.MaxBatches), "DEPOTBYTES", itoa(plan.MaxDepot))
+	o.decls(`
+// heapClassName is what a misuse of a class is told with.
+func heapClassName(id uint32) string {
+	if id > heapSized {
+		return "an object of " + heapTypes[id-heapSized-1]
+	}
+	return "class " + strconv.Itoa(int(heapClassTable[id].size))
+}`)
 	o.decls(`
 // noObject panics when there is no memory for an object, rather than let Get
 // return nil.

@@ -1,6 +1,7 @@
 package general_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -276,4 +277,25 @@ func TestFreedLargeNeighbours(t *testing.T) {
 		requirePanic(t, "freed before?", func() { c.Free(b[poolSize:]) })
 	}
 	require.NoError(t, h.Close())
+}
+
+// TestUnowned: a cache and a bin that nobody acquired say so.
+func TestUnowned(t *testing.T) {
+	for name, f := range map[string]func(){
+		"Alloc of a cache":   func() { new(general.HeapCache).Alloc(1) },
+		"Alloc above":        func() { new(general.HeapCache).Alloc(1 << 20) },
+		"Bin of a cache":     func() { new(general.HeapCache).Bin(64).Alloc() },
+		"Flush of a cache":   func() { new(general.HeapCache).Flush() },
+		"Release of a cache": func() { new(general.HeapCache).Release() },
+		"Alloc of a bin":     func() { new(general.HeapBin).Alloc() },
+		"Free of a bin":      func() { new(general.HeapBin).Free(nil) },
+	} {
+		func() {
+			defer func() {
+				text, _ := recover().(string)
+				require.True(t, strings.HasPrefix(text, "general: ") && strings.Contains(text, "Acquire of Heap"), "%s: %q", name, text)
+			}()
+			f()
+		}()
+	}
 }

@@ -25,10 +25,10 @@ var (
 		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
-	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}     // with large: pages
-	heapLinkWords  = []string{"heapLink"}                            // with bin: list
-	heapKeyWords   = []string{"heapKey"}                             // with double_free: key
-	heapTypedWords = []string{"heapSized", "heapTyped", "heapTypes"} // with objects
+	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}                      // with large: pages
+	heapLinkWords  = []string{"heapLink"}                                             // with bin: list
+	heapKeyWords   = []string{"heapKey"}                                              // with double_free: key
+	heapTypedWords = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"} // with objects
 
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
 

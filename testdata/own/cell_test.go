@@ -97,6 +97,8 @@ func TestTypedMisuse(t *testing.T) {
 			c.Cells().Put(x)
 			c.Flush()
 		},
+		"of no cache": func(*MemoryCache) { new(Cells).Get() },
+		"put to none": func(*MemoryCache) { new(Cells).Put(new(cell)) },
 		"another class": func(c *MemoryCache) {
 			b := c.Alloc(64)
 			c.Cells().Put((*cell)(unsafe.Pointer(&b[0])))
@@ -114,7 +116,8 @@ func TestTypedMisuse(t *testing.T) {
 		func() {
 			var h Memory
 			defer func() {
-				if text, _ := recover().(string); !strings.HasPrefix(text, "own: ") {
+				text, _ := recover().(string)
+				if !strings.HasPrefix(text, "own: ") || name == "twice" && !strings.Contains(text, "an object of Cells") {
 					t.Errorf("%s: panic %q", name, text)
 				}
 			}()

@@ -220,7 +220,7 @@ func (r *heapRegistry) take(id uint32, p uintptr) string {
 		wrong = "block freed twice"
 	}
 	if wrong != "" && id-1 < heapClasses {
-		wrong += ", class " + strconv.Itoa(int(heapClassTable[id].size))
+		wrong += ", " + "class " + strconv.Itoa(int(heapClassTable[id].size))
 	}
 	if wrong != "" {
 		return heapMisuse(wrong, p)

@@ -31,12 +31,13 @@ type HeapBin struct {
 	// none, and flush disposes of the block. Bins of new and released caches are
 	// in that state, and reserved ones for ever: the fast paths need no test for
 	// them.
-	_    heapNoCopy
-	n    uint     // blocks in the list
-	lim  uint     // blocks that may be
-	id   uint32   // index in the cache's bins: the class, or a reserved bin
-	size uint32   // bytes of a block; 0 in reserved bins
-	head heapSlot // the block that was put in last, or none
+	_     heapNoCopy
+	n     uint     // blocks in the list
+	lim   uint     // blocks that may be
+	id    uint32   // index in the cache's bins: the class, or a reserved bin
+	size  uint32   // bytes of a block; 0 in reserved bins
+	owned bool     // by a cache
+	head  heapSlot // the block that was put in last, or none
 }
 
 // heapLink is what a bin writes into a free block.
@@ -169,6 +170,9 @@ func (b *HeapBin) free(p unsafe.Pointer) {
 
 // cache finds the cache that b is a part of.
 func (b *HeapBin) cache() *HeapCache {
+	if !b.owned {
+		panic("tcachecall: HeapBin: a bin comes from a HeapCache, and that from Acquire of Heap")
+	}
 	const first = unsafe.Offsetof(HeapCache{}.bins)
 	return (*HeapCache)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
 }
@@ -274,6 +278,9 @@ func heapNegative(op string, n int) {
 
 // check panics when c may not be used.
 func (c *HeapCache) check(op string) {
+	if c.heap == nil {
+		panic("tcachecall: " + op + ": a cache comes from Acquire of Heap")
+	}
 	if c.heap.state == heapClosed {
 		panic("tcachecall: " + op + ": use of closed Heap")
 	}

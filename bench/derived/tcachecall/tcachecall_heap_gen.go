@@ -188,7 +188,7 @@ func (h *Heap) newCache(op string) *HeapCache {
 	c := &HeapCache{heap: h}
 	c.heapFront = h.front()
 	for i := range c.bins {
-		c.bins[i].id = uint32(i)
+		c.bins[i].id, c.bins[i].owned = uint32(i), true
 	}
 	for i, class := range heapClassTable {
 		c.bins[i].size = class.size

@@ -198,7 +198,7 @@ func (h *Heap) dropIdle(d *heapDepot, first uint32) {
 func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) {
 	s, first, block, wrong := h.locate(id, p)
 	if wrong != "" {
-		d.wrong = heapMisuse(wrong+", class "+strconv.Itoa(int(heapClassTable[id].size)), p)
+		d.wrong = heapMisuse(wrong+", "+"class "+strconv.Itoa(int(heapClassTable[id].size)), p)
 		return
 	}
 	s.free[block/64] |= 1 << (block % 64)
