@@ -82,12 +82,15 @@ var (
 	wouldDo = words{"to write", "to remove", "would remove"}
 )
 
-// report names the removed files: after a slip it should be seen which ones they
-// were.
+// report names the removed files, and those that someone had worked on: after a
+// slip it should be seen which ones they were.
 func (w words) report(stdout io.Writer, c source.Change) {
 	fmt.Fprintf(stdout, "%s  %s\n", c.Folder, w.changed(c))
 	for _, file := range c.Removed {
 		fmt.Fprintf(stdout, "  %s %s\n", w.remove, file)
+	}
+	for _, file := range c.Edited {
+		fmt.Fprintf(stdout, "  %s had been changed by hand\n", file)
 	}
 }
 

@@ -82,10 +82,9 @@ func (t *target) verdict() (Kind, string) {
 	if t.have == nil {
 		return Missing, "its spec emits it: run allocgen gen"
 	}
-	_, body := parseHeader(t.have)
 	want, _ := parseHeader(t.want)
 	switch {
-	case t.header.bodyHash != hash(body):
+	case t.edited():
 		return Edited, "changed by hand: take the change to the spec or the templates, then run allocgen gen, which overwrites the file"
 	case t.header.spec != want.spec:
 		return Stale, fmt.Sprintf("made from %s, now from %s: run allocgen gen", t.header.spec, want.spec)

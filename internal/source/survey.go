@@ -26,6 +26,15 @@ func (t *target) current() bool {
 	return t.have != nil && string(unixLines(t.have)) == string(t.want)
 }
 
+// edited reports whether the file is ours, and was changed by hand.
+func (t *target) edited() bool {
+	if t.header == nil {
+		return false
+	}
+	_, body := parseHeader(t.have)
+	return t.header.bodyHash != hash(body)
+}
+
 // foreign says why the file must not be overwritten, or "".
 func (t *target) foreign() string {
 	switch {

@@ -13,6 +13,7 @@ type Change struct {
 	Folder  string   // for messages
 	Written int      // files
 	Removed []string // files, for messages
+	Edited  []string // files among these that had been changed by hand, for messages
 }
 
 // Write makes the folders on disk what the packages say: writes the files that
@@ -37,12 +38,13 @@ type writer struct {
 
 	writes   []*target
 	removals []string
+	edited   map[string]bool   // of these
 	temps    map[string]string // temporary files, by target
 	created  []string          // folders, outermost first
 }
 
 func newWriter(found *Found, pkgs []*Package) *writer {
-	return &writer{found: found, pkgs: pkgs, temps: map[string]string{}}
+	return &writer{found: found, pkgs: pkgs, temps: map[string]string{}, edited: map[string]bool{}}
 }
 
 func (w *writer) write(dry bool) ([]Change, error) {
@@ -68,6 +70,9 @@ func (w *writer) survey() error {
 	lost, err := orphans(w.found, w.pkgs)
 	for _, o := range lost {
 		w.removals = append(w.removals, o.path)
+		if t := (target{path: o.path}); t.look() == nil && t.edited() {
+			w.edited[o.path] = true
+		}
 	}
 	return errors.Join(append(errs, err)...)
 }
@@ -108,11 +113,18 @@ func (w *writer) summary() []Change {
 		changes[dir] = &Change{Folder: shown(dir)}
 	}
 	for _, t := range w.writes {
-		changes[filepath.Dir(t.path)].Written++
+		c := changes[filepath.Dir(t.path)]
+		c.Written++
+		if t.edited() {
+			c.Edited = append(c.Edited, shown(t.path))
+		}
 	}
 	for _, path := range w.removals {
 		c := changes[filepath.Dir(path)]
 		c.Removed = append(c.Removed, shown(path))
+		if w.edited[path] {
+			c.Edited = append(c.Edited, shown(path))
+		}
 	}
 	var all []Change
 	for _, dir := range dirs {
