@@ -39,6 +39,16 @@ func emitObjectRandom(o *out, e plan.Object) {
 	if e.Sync == plan.SyncCache {
 		trim, all = "\n\tp.Release()", "all"
 	}
+	again := ""
+	if !e.Hooked() {
+		again = `	if x := p.Get(); x != nil {
+		p.Put(x)
+		if p.Get() != x {
+			t.Error("what was Put did not come back")
+		}
+	}
+`
+	}
 	o.decls(`
 // TestObjectRandom takes and gives back at random: nothing is out twice.
 func TestObjectRandom(t *testing.T) {
@@ -46,7 +56,7 @@ func TestObjectRandom(t *testing.T) {
 	if unsafe.Sizeof(*p.Get()) == 0 {
 		t.Skip("all objects without size are one")
 	}
-	out := map[*ELEM]bool{}
+` + again + `	out := map[*ELEM]bool{}
 	var held []*ELEM
 	random := rand.New(rand.NewSource(1))
 	for step := 0; step < 20000; step++ {

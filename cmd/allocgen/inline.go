@@ -21,8 +21,8 @@ arguments) and the generated ones that they import, with the compiler's report,
 and says what that holds: of each entry point of a generated package what it
 costs of the inliner's budget, whether it inlines, and which bounds checks,
 write barriers and escapes to the heap are left inside; of each call of one
-whether it was inlined, and why not. Entry points that are called by design are
-listed with the reason.
+whether it was inlined, and why not. Entry points that are called by design, and
+those that may inline though nothing promises it, are listed with the reason.
 
 Bytes are of machine code and exact: the compiler's table says which call each
 instruction came from. An entry point shows the median of its calls, and the

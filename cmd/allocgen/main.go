@@ -22,6 +22,31 @@ const (
 )
 
 func run(args []string, stdout, stderr io.Writer) int {
+	out := &output{w: stdout}
+	status := execute(args, out, stderr)
+	if status == statusOK && out.err != nil {
+		fmt.Fprintln(stderr, out.err)
+		return statusFound
+	}
+	return status
+}
+
+// An output remembers that something could not be written: whoever reads only
+// the exit status must not take a lost answer for a good one.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+func execute(args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)

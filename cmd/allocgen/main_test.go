@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,4 +138,16 @@ func TestVersion(t *testing.T) {
 	require.Equal(t, "allocgen (devel) go1.26.1", version(info))
 	info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}
 	require.Equal(t, "allocgen (devel) abc+dirty go1.26.1", version(info))
+}
+
+// full is an output that takes nothing, such as a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestLostOutput: an answer that nobody can read is no success.
+func TestLostOutput(t *testing.T) {
+	var stderr bytes.Buffer
+	require.Equal(t, statusFound, run([]string{"version"}, full{}, &stderr))
+	require.Equal(t, "no space left\n", stderr.String())
 }

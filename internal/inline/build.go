@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -86,12 +87,16 @@ func (t toolchain) name() (string, error) {
 	return f[0] + " " + f[1] + "/" + f[2], nil
 }
 
+// release is the build that promises are about, whatever GOFLAGS asks for: what
+// detectors and coverage put into the code would be counted.
+var release = []string{"-race=false", "-msan=false", "-asan=false", "-cover=false"}
+
 // compile builds packages and reads what the compiler says. What is in the build
 // cache says the same again.
 func (t toolchain) compile(files folders, patterns []string) (*report, error) {
 	// GOFLAGS may ask to trim paths, and then files could not be told apart.
 	build := func(flags ...string) *exec.Cmd {
-		args := append([]string{"build", "-o", os.DevNull}, flags...)
+		args := slices.Concat([]string{"build", "-o", os.DevNull}, release, flags)
 		return t.command(append(append(args, "--"), patterns...)...)
 	}
 	cmd := build("-trimpath=false", flags(files.dir))

@@ -46,8 +46,9 @@ var errNothing = errors.New("no generated package among these packages or in wha
 // load finds the packages, their types, and what is promised of them.
 func load(dir string, patterns []string) (*program, error) {
 	conf := &packages.Config{
-		Dir:  dir,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+		Dir:        dir,
+		BuildFlags: release,
+		Mode:       packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}
 	roots, err := packages.Load(conf, patterns...)
 	if err != nil {

@@ -47,6 +47,7 @@ type Entry struct {
 	Place   string `json:"place,omitempty"`  // its declaration
 	Called  string `json:"called,omitempty"` // why it is not promised to inline
 	Inlines bool   `json:"inlines"`
+	Unused  bool   `json:"unused,omitempty"` // generic code that no given package instantiates: nothing is proven of it
 	Cost    int    `json:"cost"`             // of Budget; 0 when the compiler does not count it
 	Reason  string `json:"reason,omitempty"` // the compiler's, when it does not inline
 	Budget  int    `json:"budget"`
@@ -153,8 +154,8 @@ func (j *judge) entry(e *entry) Entry {
 	if e.Called != "" {
 		return out
 	}
-	if !ok && e.Generic {
-		return out // no given package has an instance
+	if out.Unused = !ok && e.Generic; out.Unused {
+		return out
 	}
 	if !v.can {
 		j.broken(e, out.Place, v.cost, "does not inline: "+v.reason)

@@ -61,8 +61,12 @@ func (e *Entry) cells() []string {
 	}
 	cells := []string{e.Func, cost}
 	switch {
+	case e.Called != "" && e.Inlines:
+		cells = append(cells, "may", "-", "-", "-")
 	case e.Called != "":
 		cells = append(cells, "called", "-", "-", "-")
+	case e.Unused:
+		cells = append(cells, "unused", "-", "-", "-")
 	default:
 		verdict := "yes"
 		if !e.Inlines {
@@ -77,7 +81,10 @@ func (e *Entry) cells() []string {
 		cells = append(cells, "-", "-")
 	}
 	why := e.Called
-	if why == "" {
+	switch {
+	case e.Unused:
+		why = "no given package instantiates it: nothing is proven"
+	case why == "":
 		why = e.Reason
 	}
 	return append(cells, why)
@@ -100,9 +107,12 @@ func (r *Run) siteTable(w io.Writer) {
 }
 
 func (r *Run) summary() string {
-	promises, calls, inlined := 0, 0, 0
+	promises, unused, calls, inlined := 0, 0, 0, 0
 	for _, e := range r.Entries {
-		if e.Called == "" {
+		switch {
+		case e.Unused:
+			unused++
+		case e.Called == "":
 			promises++
 			calls += e.Sites
 			inlined += e.Inlined
@@ -112,7 +122,14 @@ func (r *Run) summary() string {
 	if n := len(r.Broken); n > 0 {
 		verdict = fmt.Sprintf("%d broken", n)
 	}
-	return fmt.Sprintf("%d promises, %s; %d of %d calls inlined", promises, verdict, inlined, calls)
+	if unused > 0 {
+		verdict += fmt.Sprintf(", %d more unused", unused)
+	}
+	s := "s"
+	if promises == 1 {
+		s = ""
+	}
+	return fmt.Sprintf("%d promise%s, %s; %d of %d calls of what is promised inlined", promises, s, verdict, inlined, calls)
 }
 
 // A grid is rows of cells, the first of which are the headings.

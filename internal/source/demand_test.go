@@ -303,6 +303,7 @@ type str string
 		{plan.Demand{Of: "broken"}, "broken cannot be looked into: broken.x is a type that is not declared in Go here: p.go:20:31: undefined: nothing"},
 		{plan.Demand{Of: "[5]int64", MaxSize: 40}, ""},
 		{plan.Demand{Of: "[5]int64", MaxSize: 39}, "[5]int64 has 40 bytes, at most 39 can be served"},
+		{plan.Demand{Of: "[4611686018427387904]int64"}, "[4611686018427387904]int64 is too large: at most 2GiB fit into the address space of every system"},
 		{plan.Demand{Of: "[8193]int64"}, ""},
 		{plan.Demand{Of: "plain", MaxAlign: 8}, ""},
 		{plan.Demand{Of: "plain", MaxAlign: 4}, "plain is aligned to 8 bytes, blocks to 4"},
@@ -317,8 +318,9 @@ type str string
 	checkDemandCases(t, nil, cases)
 }
 
-// A type of C could hold anything.
+// A type of C could hold anything. What the environment says of C changes nothing.
 func TestMemoryOfC(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "0")
 	tree(t, map[string]string{
 		"x.yaml": specText,
 		"c.go":   "package p\n\nimport \"C\"\n\ntype foreign struct{ n C.int }\n\ntype other struct{ n int }\n",
@@ -328,6 +330,22 @@ func TestMemoryOfC(t *testing.T) {
 		{plan.Demand{Of: "foreign", PointerFree: true}, "of: foreign cannot be looked into: foreign.n is a type that is not declared in Go here"},
 		{plan.Demand{Of: "other", PointerFree: true}, ""},
 	})
+}
+
+// What the same run removes is not declared anywhere.
+func TestDemandOfLeaving(t *testing.T) {
+	leaving := string(withHeader("gone.yaml", "0123456789abcdef", []byte("package p\n\ntype Old struct{}\n")))
+	tree(t, map[string]string{"x.yaml": specText, "old_gen.go": leaving})
+	require.Equal(t, []string{"objects.o0.of: Old is not declared in package p"}, faults(t, demanding(t, plan.Demand{Of: "Old"})))
+}
+
+// A package of another module cannot be had while go.mod is wrong: that is said.
+func TestImportsWithoutModule(t *testing.T) {
+	tree(t, map[string]string{"x.yaml": specText, "go.mod": "module example.com/m\n\ngo 1.21\n\nrequire example.com/x latest 1\n"})
+	o := demanding(t)
+	o.Plan.Imports = map[string]string{"x": "example.com/x"}
+	require.Equal(t, []string{"imports.x: example.com/x cannot be loaded: " +
+		"go: errors parsing go.mod: go.mod:5: usage: require module/path v1.2.3"}, faults(t, o))
 }
 
 // A generic type that needs ever more instances of itself shows in the output.

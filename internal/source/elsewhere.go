@@ -20,7 +20,7 @@ func (c *demandCheck) outsideBuild(name string) string {
 	}
 	fset := token.NewFileSet()
 	for _, path := range files {
-		if slices.Contains(c.meta.GoFiles, path) || c.l.ours[path] != nil {
+		if slices.Contains(c.meta.GoFiles, path) || c.l.ours[path] != nil || slices.Contains(c.leaving, path) {
 			continue
 		}
 		f, _ := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)

@@ -20,6 +20,7 @@ type batch struct {
 	root     string // of the module
 	platform platform
 	pkgs     []*Package
+	refusal  error // what the go command says of a module that it does not list
 }
 
 func batches(pkgs []*Package) []*batch {
@@ -65,6 +66,11 @@ func (b *batch) list(overlay map[string][]byte) (map[string]*packages.Package, e
 	if bareErr != nil {
 		return nil, fmt.Errorf("type-check: in %s: %s", shown(b.root), oneLine(err.Error()))
 	}
+	text := oneLine(err.Error())
+	if _, said, ok := strings.Cut(text, "stderr: "); ok {
+		text = said
+	}
+	b.refusal = errors.New(text)
 	return found, nil
 }
 
@@ -75,7 +81,7 @@ func (b *batch) run(overlay map[string][]byte, flags, env []string) (map[string]
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 		Dir:  b.root,
 		Env: slices.Concat(os.Environ(),
-			[]string{"GOOS=" + b.platform.goos, "GOARCH=" + b.platform.goarch, "GOPACKAGESDRIVER=off"}, env),
+			[]string{"GOOS=" + b.platform.goos, "GOARCH=" + b.platform.goarch, "CGO_ENABLED=" + b.platform.cgo(), "GOPACKAGESDRIVER=off"}, env),
 		BuildFlags: append([]string{"-tags=" + b.platform.tags}, flags...), // GOFLAGS may have others
 		Overlay:    overlay,
 	}

@@ -20,11 +20,12 @@ import (
 // only the declarations are looked at, and of what they import only what those
 // need, which is a small part.
 type loader struct {
-	fset   *token.FileSet
-	sizes  types.Sizes
-	ours   map[string]*text  // by path
-	done   map[string]*typed // by folder
-	shared map[string]*typed // the same of the standard library, for other loaders too
+	fset    *token.FileSet
+	sizes   types.Sizes
+	refusal error             // of the whole module, by the go command
+	ours    map[string]*text  // by path
+	done    map[string]*typed // by folder
+	shared  map[string]*typed // the same of the standard library, for other loaders too
 }
 
 // A text is a file that is not on disk as it is here.
@@ -155,6 +156,9 @@ func (l *loader) find(m *packages.Package, path string) (*types.Package, error) 
 		return nil, errors.New("go list does not know it")
 	}
 	if len(dep.GoFiles) == 0 && dep.PkgPath != "unsafe" {
+		if len(dep.Errors) > 0 && l.refusal != nil {
+			return nil, l.refusal
+		}
 		if len(dep.Errors) > 0 {
 			return nil, errors.New(oneLine(dep.Errors[0].Msg))
 		}

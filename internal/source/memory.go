@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"go/types"
+	"math"
 	"path/filepath"
 	"strings"
 )
@@ -27,10 +28,13 @@ func (c *demandCheck) checkMemory(t types.Type) {
 			return
 		}
 	}
-	if c.d.MaxSize == 0 && c.d.MaxAlign == 0 || w.params || hasParams(t, map[types.Type]bool{}) {
+	if w.params || hasParams(t, map[types.Type]bool{}) {
 		return // the size is each instance's own
 	}
-	if size := c.l.sizes.Sizeof(t); c.d.MaxSize > 0 && size > c.d.MaxSize {
+	switch size := c.l.sizes.Sizeof(t); {
+	case size < 0 || size > math.MaxInt32:
+		c.fail("of", "%s is too large: at most 2GiB fit into the address space of every system", c.d.Of)
+	case c.d.MaxSize > 0 && size > c.d.MaxSize:
 		c.fail("of", "%s has %d bytes, at most %d can be served", c.d.Of, size, c.d.MaxSize)
 	}
 	if align := c.l.sizes.Alignof(t); c.d.MaxAlign > 0 && align > c.d.MaxAlign {

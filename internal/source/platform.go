@@ -6,7 +6,6 @@ import (
 	"go/build/constraint"
 	"io"
 	"iter"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,12 +23,21 @@ func host() platform { return platform{goos: runtime.GOOS, goarch: runtime.GOARC
 func (p platform) context() build.Context {
 	ctx := build.Default
 	ctx.GOOS, ctx.GOARCH = p.goos, p.goarch
-	ctx.CgoEnabled = os.Getenv("CGO_ENABLED") != "0"
+	ctx.CgoEnabled = p.cgo() == "1"
 	ctx.BuildTags = nil
 	if p.tags != "" {
 		ctx.BuildTags = strings.Split(p.tags, ",")
 	}
 	return ctx
+}
+
+// cgo is the value of CGO_ENABLED there, as the go command has it where there is
+// a C compiler: whether there is one changes nothing either.
+func (p platform) cgo() string {
+	if h := host(); p.goos == h.goos && p.goarch == h.goarch {
+		return "1"
+	}
+	return "0"
 }
 
 // builds reports whether the go command would build a file there.

@@ -108,10 +108,11 @@ func (l *loader) judge(b *batch, pkgs []*Package) (spec.Errors, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.refusal = b.refusal
 	var faults spec.Errors
 	var bugs []error
 	for _, p := range b.pkgs {
-		c := &packageCheck{l: l, dir: p.Dir, outs: b.outs(p), meta: found[p.Dir], probes: probes, neighbours: beside[p]}
+		c := &packageCheck{l: l, dir: p.Dir, outs: b.outs(p), meta: found[p.Dir], probes: probes, neighbours: beside[p], leaving: p.leaving}
 		c.run()
 		faults = append(faults, c.faults...)
 		bugs = append(bugs, c.bugs...)
@@ -142,6 +143,7 @@ type packageCheck struct {
 	typed      *typed
 	probes     map[*Output]*probe
 	neighbours []neighbour
+	leaving    []string // files that are about to be removed
 	faults     spec.Errors
 	bugs       []error
 }

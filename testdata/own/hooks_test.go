@@ -21,7 +21,10 @@ type hooking struct {
 	held []*wild        // from Get, not Put
 	dead map[*wild]bool // being Put, or left to the GC
 	out  map[*wild]bool
-	deep int // hooks that run
+	back map[*wild]bool // reset, free to come again
+	deep int            // hooks that run
+
+	again int // objects that came again
 }
 
 // act does something, also from within hooks.
@@ -42,6 +45,9 @@ func (h *hooking) get() {
 	x := h.list.Get()
 	if x == nil || h.out[x] || h.dead[x] {
 		h.t.Fatalf("got %p: out %v, dead %v", x, h.out[x], h.dead[x])
+	}
+	if h.back[x] {
+		h.again++
 	}
 	h.out[x] = true
 	h.held = append(h.held, x)
@@ -107,12 +113,13 @@ func TestWildHooks(t *testing.T) {
 	}
 	defer func(i, r func(*wild), k func(*wild) bool) { onInit, onReset, onKeep = i, r, k }(onInit, onReset, onKeep)
 	for name, open := range lists {
+		again := 0
 		for seed := int64(0); seed < 30; seed++ {
-			h := &hooking{t: t, random: rand.New(rand.NewSource(seed)), dead: map[*wild]bool{}, out: map[*wild]bool{}}
+			h := &hooking{t: t, random: rand.New(rand.NewSource(seed)), dead: map[*wild]bool{}, out: map[*wild]bool{}, back: map[*wild]bool{}}
 			open(h)
 			onInit = func(x *wild) { h.hook() }
 			onKeep = func(x *wild) bool { h.hook(); return h.random.Intn(8) != 0 }
-			onReset = func(x *wild) { h.hook(); x.id = 0; delete(h.dead, x) }
+			onReset = func(x *wild) { h.hook(); delete(h.dead, x); h.back[x] = true }
 			for step := 0; step < 500; step++ {
 				done := make(chan bool)
 				go func() {
@@ -129,6 +136,10 @@ func TestWildHooks(t *testing.T) {
 					t.Fatalf("%s, seed %d, step %d: not sound", name, seed, step)
 				}
 			}
+			again += h.again
+		}
+		if again < 1000 {
+			t.Errorf("%s: objects came again %d times", name, again)
 		}
 	}
 }
