@@ -35,7 +35,6 @@ var badObjects = []badSpec{
 3:54: objects.Nodes.names.Get: 1st is not a Go identifier: letters, digits and _, no digit first
 3:64: objects.Nodes.names.Put: go is a keyword of Go: choose another name
 `},
-	{spec(`objects: {Nodes: {of: Node, sync: none, names: {}}}`), `3:48: objects.Nodes.names: empty: remove the key for the default`},
 	{spec(`objects: {Nodes: {of: Node, sync: none, bulk: true}}`), `3:41: objects.Nodes.bulk: not supported yet`},
 	{spec(`objects: {Nodes: {of: Node, heap: Heap}}`), `3:35: objects.Nodes.heap: Heap is not an entry of heaps (this spec has none)`},
 	{spec(`imports: {api: example.com/api}

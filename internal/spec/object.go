@@ -139,7 +139,7 @@ func (d *decoder) checkHook(name string) string {
 
 // Renames decodes `names`.
 func (d *decoder) renames(n *node) []Rename {
-	if !d.mapping(n, "a mapping such as {Get: Acquire, Put: Release}") || d.empty(n) {
+	if !d.mapping(n, "a mapping such as {Get: Acquire, Put: Release}") {
 		return nil
 	}
 	var all []Rename

@@ -75,7 +75,7 @@ func rows() int {
 
 // What the tables call the default is what leaving the key out means.
 func TestDefaults(t *testing.T) {
-	minimal, errs := Parse("a.yaml", []byte("allocgen: 1\npackage: p\nheaps:\n  Heap: {}\nlists:\n  Ints: int64\n"))
+	minimal, errs := Parse("a.yaml", []byte("allocgen: 1\npackage: p\nheaps:\n  Heap: {}\nlists:\n  Ints: int64\nobjects:\n  Nodes: {of: Node, sync: none}\n"))
 	require.Empty(t, errs)
 	value := func(s *section, name string) string { return s.must(name).def }
 	var b strings.Builder
@@ -89,11 +89,16 @@ func TestDefaults(t *testing.T) {
 	}
 	fmt.Fprintf(&b, "    classes: {min: 16, step: 16, to: 1KiB, per_doubling: %s}\n", value(&classKeys, "per_doubling"))
 	fmt.Fprintf(&b, "lists:\n  Ints: {of: int64, sizing: %s}\n", value(&listKeys, "sizing"))
+	b.WriteString("objects:\n  Nodes:\n    of: Node\n    sync: none\n    inline: fast\n")
+	for _, name := range []string{"depth", "chunk", "reset", "init", "keep", "names"} {
+		fmt.Fprintf(&b, "    %s: %s\n", name, value(&objectKeys, name))
+	}
 	written, errs := Parse("b.yaml", []byte(b.String()))
 	require.Empty(t, errs, b.String())
 	require.Equal(t, minimal.Hash(), written.Hash())
 	require.Equal(t, minimal.Heaps, written.Heaps)
 	require.Equal(t, minimal.Lists, written.Lists)
+	require.Equal(t, minimal.Objects, written.Objects)
 }
 
 // Each key that is built has an effect: no line of the tables is forgotten.
