@@ -161,7 +161,7 @@ func TestDemands(t *testing.T) {
 		{d: plan.Demand{Of: "pipe"}, want: "of: pipe is a channel, and so a pointer already: make it a field of a struct, and name that"},
 		{d: plan.Demand{Of: "ptr"}, want: "of: ptr is a pointer: write the type it points to, node"},
 		{d: plan.Demand{Of: "*node"}, want: "of: *node is a pointer: objects are handed out as pointers anyway, so write node"},
-		{d: plan.Demand{Of: "Entry"}, want: "of: Entry has type parameters: write its type arguments, which may be the entry's own type parameters: o27[K comparable, V any]: {of: Entry[K, V]}"},
+		{d: plan.Demand{Of: "Entry"}, want: "of: Entry has type parameters: write its type arguments, which may be the entry's own type parameters: o27[K comparable, V any]: {of: \"Entry[K, V]\"}"},
 		{d: plan.Demand{Of: "Entry[int]"}, want: "of: Entry[int]: not enough type arguments for type Entry: have 1, want 2"},
 		{d: plan.Demand{Of: "Entry[[]int, int]"}, want: "of: Entry[[]int, int]: []int does not satisfy comparable"},
 		{d: plan.Demand{Of: "Entry[K, V]", TypeParams: "[K, V any]"}, want: "of: Entry[K, V]: K does not satisfy comparable"},

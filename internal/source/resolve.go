@@ -57,7 +57,7 @@ func (c *demandCheck) resolveLocal(name string, args bool) bool {
 	obj := scope.Lookup(name)
 	if obj == nil {
 		if obj = types.Universe.Lookup(name); obj == nil {
-			c.fail("of", "%s", c.undeclared(name, typeNames(scope, false)))
+			c.fail("of", "%s", c.undeclared(name, c.theirs(scope, typeNames(scope, false))))
 			return false
 		}
 	}
@@ -125,7 +125,7 @@ func (c *demandCheck) isWhole(name string, t types.Type) bool {
 	if i := strings.IndexByte(entry, '['); i >= 0 {
 		entry = entry[:i]
 	}
-	c.fail("of", "%s has type parameters: write its type arguments, which may be the entry's own type parameters: %s[%s]: {of: %s[%s]}",
+	c.fail("of", "%s has type parameters: write its type arguments, which may be the entry's own type parameters: %s[%s]: {of: \"%s[%s]\"}",
 		name, entry, strings.Join(list, ", "), name, strings.Join(names, ", "))
 	return false
 }
@@ -160,6 +160,13 @@ func functionNames(scope *types.Scope, exported bool) []string {
 
 func namesOf(scope *types.Scope, want func(types.Object) bool) []string {
 	return slices.DeleteFunc(scope.Names(), func(name string) bool { return !want(scope.Lookup(name)) })
+}
+
+// theirs leaves out the names that the output declares: nobody means those.
+func (c *demandCheck) theirs(scope *types.Scope, names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool {
+		return c.l.ours[c.l.path(scope.Lookup(name).Pos())] != nil
+	})
 }
 
 func didYouMean(name string, candidates []string) string {
