@@ -227,7 +227,7 @@ for i := range chunk {
 // none, up to objectDepth.
 func (p *Object) grow() {
 	size := uint(len(p.slots))
-	if size == objectDepth || size >= 1024 && p.over == 0 {
+	if size == objectDepth || size >= 64 && p.over == 0 {
 		return
 	}
 	room := 2*size + p.over + FIRST
