@@ -49,13 +49,10 @@ func Build(s *spec.Spec, beside Beside) (*Plan, spec.Errors) {
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		o.Sites = objectSites(o)
-		if o.Heap != nil {
-			o.Sites = typedSites(o)
-		}
 		o.Callees = objectCallees(o)
 		o.Sites = append(o.Sites, o.Callees...)
 		p.Sites = append(p.Sites, o.Sites...)
-		p.Demands = append(p.Demands, o.demand(o.Params))
+		p.Demands = append(p.Demands, o.demand())
 		checkObject(s, o, &errs)
 	}
 	p.Names = collectNames(p)

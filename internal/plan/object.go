@@ -180,10 +180,10 @@ func eachIdent(expr ast.Expr, visit func(*ast.Ident)) {
 }
 
 // demand is what an entry asks of the user's code.
-func (o *Object) demand(typeParams string) Demand {
+func (o *Object) demand() Demand {
 	d := Demand{
 		Entry:      "objects." + o.Name,
-		TypeParams: typeParams,
+		TypeParams: o.Params,
 		Of:         o.Of,
 		Reset:      o.Reset.Func + o.Reset.Method,
 		Init:       o.Init,
@@ -203,18 +203,14 @@ func (o *Object) Bin() int {
 	return len(o.Heap.Classes) + 1 + i
 }
 
-// typedSites lists the places where fragments appear in the functions of objects
-// in a heap, and those that calls reach.
-func typedSites(o *Object) []Site {
-	h := o.Heap
-	return []Site{
-		h.allocSite(o.Names, "Object.Get", o.Alloc, "b"),
-		h.freeSite(o.Names, "Object.Put", o.Free, "b", "unsafe.Pointer(x)"),
-	}
-}
-
 // objectSites lists the places where fragments appear in an entry's functions.
 func objectSites(o *Object) []Site {
+	if h := o.Heap; h != nil {
+		return []Site{
+			h.allocSite(o.Names, "Object.Get", o.Alloc, "b"),
+			h.freeSite(o.Names, "Object.Put", o.Free, "b", "unsafe.Pointer(x)"),
+		}
+	}
 	site := func(in, fragment string, form Form, holes ...string) Site {
 		return newSite(o.Names, in, fragment, form, holes)
 	}
@@ -238,28 +234,29 @@ func objectSites(o *Object) []Site {
 func objectCallees(o *Object) []Site {
 	var out []Site
 	for _, s := range o.Sites {
-		if s.Form == Splice {
-			continue
+		if s.Form == Call {
+			out = append(out, o.callee(s))
 		}
-		in, _, _ := strings.Cut(s.In, ".")
-		switch {
-		case o.Heap == nil:
-		case s.Fragment == AllocFast:
-			out = append(out, o.Heap.allocSite(o.Names, in+".alloc", Splice, "b"))
-			continue
-		default:
-			out = append(out, o.Heap.freeSite(o.Names, in+".free", Splice, "b", "p"))
-			continue
-		}
-		name, holes := "get", []string{"pool", s.Holes["pool"]}
-		if s.Fragment == ObjectPut {
-			name, holes = "put", append(holes, "object", "x")
-		}
-		callee := newSite(o.Names, in+"."+name, s.Fragment, Splice, holes)
-		callee.Options = s.Options
-		out = append(out, callee)
 	}
 	return out
+}
+
+// callee is the function that a call at a site reaches.
+func (o *Object) callee(s Site) Site {
+	owner, _, _ := strings.Cut(s.In, ".")
+	switch s.Fragment {
+	case AllocFast:
+		return o.Heap.allocSite(o.Names, owner+".alloc", Splice, "b")
+	case FreeFast:
+		return o.Heap.freeSite(o.Names, owner+".free", Splice, "b", "p")
+	}
+	name, holes := "get", []string{"pool", s.Holes["pool"]}
+	if s.Fragment == ObjectPut {
+		name, holes = "put", append(holes, "object", "x")
+	}
+	callee := newSite(o.Names, owner+"."+name, s.Fragment, Splice, holes)
+	callee.Options = s.Options
+	return callee
 }
 
 // Site finds a place by the function, in the words of the templates.

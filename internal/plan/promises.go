@@ -56,9 +56,12 @@ func onSystem(promises []Promise) []Promise {
 
 // AllocCalled says why the compiler does not inline a bin's Alloc; "" where it
 // does.
-func (h *Heap) AllocCalled() string {
+func (h *Heap) AllocCalled() string { return h.allocCalled(h.Alloc) }
+
+// allocCalled says so of the path that allocates in a form.
+func (h *Heap) allocCalled(form Form) string {
 	switch {
-	case h.Alloc == Call:
+	case form == Call:
 		return called(Call)
 	case h.Key:
 		return "double_free: key tests and clears what lies in the block, which is over the budget"
@@ -125,7 +128,7 @@ func objectPromises(o *Object) []Promise {
 	const locks = "takes a lock"
 	if o.Heap != nil {
 		return onSystem([]Promise{
-			{Func: own + get, Called: typedGetCalled(o)},
+			{Func: own + get, Called: o.Heap.allocCalled(o.Alloc)},
 			{Func: own + put, Called: "resets the object, which is over the budget with the path behind it"},
 		})
 	}
@@ -145,16 +148,6 @@ func objectPromises(o *Object) []Promise {
 		out[i].Generic = o.Params != ""
 	}
 	return out
-}
-
-// typedGetCalled says why Get of an object in a heap is not inlined, or "".
-func typedGetCalled(o *Object) string {
-	if o.Alloc == Call {
-		return called(Call)
-	}
-	h := *o.Heap
-	h.Alloc = Splice
-	return h.AllocCalled()
 }
 
 // putCalled says why the compiler does not inline Put, or cannot be expected to;
