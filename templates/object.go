@@ -129,19 +129,19 @@ func (p *Object) Trim() int {` + unlock + `
 	p.forget()
 	return int(n)
 }`)
-	emitForget(o, "(p *Object)")
+	emitForget(o, "Object")
 }
 
 // emitForget clears the slots that Get left as they were.
-func emitForget(o *out, receiver string) {
-	o.decls(strings.ReplaceAll(`
+func emitForget(o *out, owner string) {
+	o.decls(`
 // forget clears the slots without a free object. Those that were never used are
 // behind them.
-func (p *Object) forget() {
+func (p *OWNER) forget() {
 	for i := p.n; i < uint(len(p.slots)) && p.slots[i] != nil; i++ {
 		p.slots[i] = nil
 	}
-}`, "(p *Object)", receiver))
+}`, "OWNER", owner)
 }
 
 // getBody takes an object at a site; one behind a lock clears its slot.
@@ -239,7 +239,7 @@ func (p *Object) grow() {
 		slots[i] = p.slots[i]
 	}
 	p.slots, p.over = slots, 0
-}`, "FIRST", firstRoom(e))
+}`, "FIRST", itoa(e.Room))
 	o.decls(`
 // add keeps a free object where there is room.
 func (p *Object) add(x *ELEM) {
@@ -250,14 +250,6 @@ func (p *Object) add(x *ELEM) {
 		p.over++
 	}
 }`)
-}
-
-// firstRoom is for a few objects, or a chunk.
-func firstRoom(e plan.Object) string {
-	if e.Chunk > 8 {
-		return "objectChunk"
-	}
-	return "8"
 }
 
 // freshCode makes an object, or a chunk.

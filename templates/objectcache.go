@@ -104,7 +104,7 @@ func (c *ObjectCache) drain(left uint) {
 	p.mu.Unlock()
 	c.forget()
 }`)
-	emitForget(o, "(p *ObjectCache)")
+	emitForget(o, "ObjectCache")
 	o.decls(`
 // check panics when c may not be used.
 func (c *ObjectCache) check(op string) {

@@ -126,7 +126,6 @@ func TestObjectGoroutines(t *testing.T) {
 }
 
 func emitObjectAllocations(o *out, e plan.Object) {
-	n := min(e.Depth, 100)
 	o.decls(`
 // TestObjectAllocations holds that nothing is allocated once warm.
 func TestObjectAllocations(t *testing.T) {
@@ -144,7 +143,7 @@ func TestObjectAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(100, use); n != 0 {
 		t.Errorf("%v allocations a run", n)
 	}
-}`, "HELD", itoa(n))
+}`, "HELD", itoa(e.TestHeld))
 }
 
 // emitObjectBenchmark times the list beside what it replaces. The methods of

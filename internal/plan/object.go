@@ -22,6 +22,7 @@ type Object struct {
 	Sync     Sync
 	Depth    int // free objects that are kept
 	Chunk    int // objects per Go allocation
+	Room     int // for free objects, at first
 	Cached   int // free objects that a cache keeps
 	Reset    Reset
 	Init     string // a function, or ""
@@ -32,6 +33,7 @@ type Object struct {
 	Callees  []Site // of these, the functions that sites with the form Call reach
 	TestArgs string // type arguments in tests: "[int, int]"; "" without parameters
 	TestOf   string // the type with these arguments
+	TestHeld int    // objects that a test takes at once
 	Tested   bool   // whether tests can be written: type arguments are known
 }
 
@@ -68,6 +70,7 @@ func buildObject(o spec.Object, heaps []Heap, beside Beside) Object {
 		Sync:   Sync(o.Sync),
 		Depth:  o.Depth,
 		Chunk:  o.Chunk,
+		Room:   max(8, o.Chunk),
 		Cached: min(MaxCached, o.Depth),
 		Reset:  reset(o.Reset, beside),
 		Init:   o.Init,
@@ -93,6 +96,7 @@ func buildObject(o spec.Object, heaps []Heap, beside Beside) Object {
 		}
 	}
 	out.TestArgs, out.TestOf, out.Tested = testTypes(o)
+	out.TestHeld = min(o.Depth, 100)
 	out.Idents = objectIdents(o, out.Reset.Func)
 	return out
 }
