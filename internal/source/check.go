@@ -54,11 +54,7 @@ func Check(found *Found, pkgs []*Package) ([]Finding, error) {
 		return nil, err
 	}
 	for _, o := range lost {
-		f, err := o.finding()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
+		all = append(all, o.finding())
 	}
 	slices.SortFunc(all, func(a, b Finding) int { return strings.Compare(a.File, b.File) })
 	return all, nil
@@ -94,18 +90,14 @@ func (t *target) verdict() (Kind, string) {
 	return Drift, "allocgen's templates have changed: run allocgen gen"
 }
 
-func (o orphan) finding() (Finding, error) {
-	t := target{path: o.path}
-	if err := t.look(); err != nil {
-		return Finding{}, err
-	}
+func (o orphan) finding() Finding {
 	name := shown(o.path)
 	return Finding{
 		Kind: Orphan,
 		File: name,
 		Text: o.why + ": run allocgen gen, which removes the file",
-		Diff: unified(name, t.have, nil),
-	}, nil
+		Diff: unified(name, o.have, nil),
+	}
 }
 
 func unified(name string, have, want []byte) []byte {

@@ -26,7 +26,11 @@ func (w *writer) commit() error {
 		w.discardFolders()
 		return err
 	}
-	return w.remove(w.removals)
+	var lost []string
+	for _, o := range w.removals {
+		lost = append(lost, o.path)
+	}
+	return w.remove(lost)
 }
 
 // remove does not mind that another run was first.
@@ -44,8 +48,8 @@ func (w *writer) remove(paths []string) error {
 // full disk keeps nobody from removing.
 func (w *writer) probe() error {
 	probed := map[string]bool{}
-	for _, path := range w.removals {
-		dir := filepath.Dir(path)
+	for _, o := range w.removals {
+		dir := filepath.Dir(o.path)
 		if probed[dir] {
 			continue
 		}
@@ -55,7 +59,7 @@ func (w *writer) probe() error {
 			err = w.disk.remove(temp)
 		}
 		if err != nil && !errors.Is(err, syscall.ENOSPC) {
-			return fmt.Errorf("%s: cannot be removed: %w", shown(path), cause(err))
+			return fmt.Errorf("%s: cannot be removed: %w", shown(o.path), cause(err))
 		}
 	}
 	return nil

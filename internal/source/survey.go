@@ -138,8 +138,8 @@ func oddity(mode fs.FileMode) string {
 
 // An orphan is a file of ours that no spec emits any more.
 type orphan struct {
-	path string
-	why  string
+	target
+	why string
 }
 
 // orphans finds them in the output folders and in what was walked. A file whose
@@ -160,16 +160,21 @@ func orphans(found *Found, pkgs []*Package) ([]orphan, error) {
 	}
 	slices.Sort(candidates)
 	var all []orphan
+	var err error
 	for _, path := range slices.Compact(candidates) {
 		if sameFile(emitted[strings.ToLower(path)], path) {
 			continue
 		}
-		why, err := orphaned(path, atHand)
+		o := orphan{target: target{path: path}}
+		o.why, err = orphaned(path, atHand)
+		if err == nil && o.why != "" {
+			err = o.look()
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", shown(path), cause(err))
 		}
-		if why != "" {
-			all = append(all, orphan{path, why})
+		if o.header != nil { // else it has just gone
+			all = append(all, o)
 		}
 	}
 	return all, nil

@@ -37,14 +37,13 @@ type writer struct {
 	disk  disk
 
 	writes   []*target
-	removals []string
-	edited   map[string]bool   // of these
+	removals []orphan
 	temps    map[string]string // temporary files, by target
 	created  []string          // folders, outermost first
 }
 
 func newWriter(found *Found, pkgs []*Package) *writer {
-	return &writer{found: found, pkgs: pkgs, temps: map[string]string{}, edited: map[string]bool{}}
+	return &writer{found: found, pkgs: pkgs, temps: map[string]string{}}
 }
 
 func (w *writer) write(dry bool) ([]Change, error) {
@@ -61,19 +60,14 @@ func (w *writer) write(dry bool) ([]Change, error) {
 
 // survey finds out what is to do, and whether it may be done.
 func (w *writer) survey() error {
-	w.writes, w.removals = nil, nil
+	w.writes = nil
 	errs := []error{w.found.stillThere()}
 	atHand := w.found.atHand()
 	for _, p := range w.pkgs {
 		errs = append(errs, w.surveyOutput(p, atHand))
 	}
-	lost, err := orphans(w.found, w.pkgs)
-	for _, o := range lost {
-		w.removals = append(w.removals, o.path)
-		if t := (target{path: o.path}); t.look() == nil && t.edited() {
-			w.edited[o.path] = true
-		}
-	}
+	var err error
+	w.removals, err = orphans(w.found, w.pkgs)
 	return errors.Join(append(errs, err)...)
 }
 
@@ -99,8 +93,8 @@ func (w *writer) folders() []string {
 	for _, p := range w.pkgs {
 		dirs = append(dirs, p.Dir)
 	}
-	for _, path := range w.removals {
-		dirs = append(dirs, filepath.Dir(path))
+	for _, o := range w.removals {
+		dirs = append(dirs, filepath.Dir(o.path))
 	}
 	slices.Sort(dirs)
 	return slices.Compact(dirs)
@@ -119,11 +113,11 @@ func (w *writer) summary() []Change {
 			c.Edited = append(c.Edited, shown(t.path))
 		}
 	}
-	for _, path := range w.removals {
-		c := changes[filepath.Dir(path)]
-		c.Removed = append(c.Removed, shown(path))
-		if w.edited[path] {
-			c.Edited = append(c.Edited, shown(path))
+	for _, o := range w.removals {
+		c := changes[filepath.Dir(o.path)]
+		c.Removed = append(c.Removed, shown(o.path))
+		if o.edited() {
+			c.Edited = append(c.Edited, shown(o.path))
 		}
 	}
 	var all []Change
