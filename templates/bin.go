@@ -5,18 +5,18 @@ import "github.com/allocgen/allocgen/internal/plan"
 // emitSlow is what slow paths share, whatever the memory.
 func emitSlow(o *out, h plan.Heap) {
 	o.decls(`
-// cache finds the cache that b is a part of.
-func (b *HeapBin) cache() *HeapCache {
+// core finds the core that b is a part of.
+func (b *HeapBin) core() *heapCore {
 	if !b.owned {
 		panic("PKG: HeapBin: a bin comes from a HeapCache, and that from Acquire of Heap")
 	}
-	const first = unsafe.Offsetof(HeapCache{}.bins)
-	return (*HeapCache)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
+	const first = unsafe.Offsetof(heapCore{}.bins)
+	return (*heapCore)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
 }`)
 	if !h.LargeGo {
 		o.decls(`
 // takeLarge is the block that large was asked for, or nothing.
-func (c *HeapCache) takeLarge() heapSlot {
+func (c *heapCore) takeLarge() heapSlot {
 	n := c.want
 	if n == 0 {
 		panic("PKG: HeapBin.Alloc: a bin for a size above the threshold serves one call")
@@ -37,7 +37,7 @@ func emitRefill(o *out, h plan.Heap) {
 	}
 	o.decls(`
 // widen doubles the limit of b, up to its class's depth.
-func (c *HeapCache) widen(b *HeapBin) {
+func (c *heapCore) widen(b *HeapBin) {
 	b.lim = min(max(2*b.lim, heapFirstLimit), uint(heapClassTable[b.id].depth))
 	c.armed[b.id/64] |= 1 << (b.id % 64)
 }`)
@@ -53,7 +53,7 @@ func emitStackRefill(o *out, h plan.Heap) {
 		head:   "(b *HeapBin) refill()",
 		body: func(s *scope) []code {
 			body := []code{
-				s.do("c := b.cache()"),
+				s.do("c := b.core()"),
 				s.do(`c.check("HeapBin.Alloc")`),
 				s.when("b.id-1 < heapClasses",
 					s.do("c.widen(b)"),
@@ -80,7 +80,7 @@ func emitFlush(o *out, h plan.Heap) {
 	}
 	o.decls(`
 // dispose takes a block that no bin keeps, or says what is wrong with it.
-func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
+func (c *heapCore) dispose(b *HeapBin, p unsafe.Pointer) string {
 	if p == nil {
 		return ""
 	}
@@ -103,8 +103,8 @@ func emitStackFlush(o *out) {
 //
 //go:noinline
 func (b *HeapBin) flush(p unsafe.Pointer) {
-	c := b.cache()
-	if b.id-1 < heapClasses && !c.released && c.heap.state == heapOpen {
+	c := b.core()
+	if b.id-1 < heapClasses && !c.dead && c.heap.state == heapOpen {
 		if depth := uint(heapClassTable[b.id].depth); b.lim < depth {
 			c.widen(b)
 			return
@@ -156,7 +156,7 @@ func emitDrain(o *out, h plan.Heap) {
 	if !h.ListBins {
 		o.decls(`
 // settle has nothing to do: slots hold no pointers.
-func (c *HeapCache) settle() {}`)
+func (c *heapCore) settle() {}`)
 	} else {
 		empty = `
 			if what := b.empty(c.heap); what != "" {
@@ -164,9 +164,16 @@ func (c *HeapCache) settle() {}`)
 			}`
 	}
 	o.decls(`
+// count adds the blocks in bins, by class.
+func (c *heapCore) count(blocks *[heapClasses + 1]int64) {
+	for id := range blocks[1:] {
+		blocks[1+id] += int64(c.bins[1+id].n)
+	}
+}`)
+	o.decls(`
 // drain empties all bins and leaves them passing through. It says what was
 // wrong with a block.
-func (c *HeapCache) drain() string {
+func (c *heapCore) drain() string {
 	wrong := ""
 	for i := range c.armed {
 		for set := c.armed[i]; set != 0; set &= set - 1 {

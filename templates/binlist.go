@@ -85,7 +85,7 @@ func emitListRefill(o *out, h plan.Heap) {
 //
 //go:noinline
 func (b *HeapBin) refill() bool {
-	c := b.cache()
+	c := b.core()
 	c.check("HeapBin.Alloc")
 	if b.id-1 < heapClasses {
 		c.widen(b)
@@ -115,8 +115,8 @@ func emitListFlush(o *out, h plan.Heap) {
 //
 //go:noinline
 func (b *HeapBin) flush(p unsafe.Pointer) bool {
-	c := b.cache()
-	if b.id-1 >= heapClasses || c.released || c.heap.state != heapOpen {
+	c := b.core()
+	if b.id-1 >= heapClasses || c.dead || c.heap.state != heapOpen {
 		if wrong := c.dispose(b, p); wrong != "" {
 			panic(wrong)
 		}
@@ -185,7 +185,7 @@ func emitFind(o *out) {
 //
 //go:noinline
 func (b *HeapBin) find(p unsafe.Pointer) {
-	h := b.cache().heap
+	h := b.core().heap
 	n := uint(0)
 	for at := uintptr(b.head); at != 0; n++ {
 		switch {

@@ -17,11 +17,20 @@ func emitCache(o *out, h plan.Heap) {
 type HeapCache struct {
 	_ heapNoCopy
 	heapFront
+	bins *[256]HeapBin // those of core, of which there may be fewer: a byte needs neither check nor mask
+	core *heapCore
+}
 
+// heapCore is what a cache holds. Acquire lends it and Release takes it back,
+// warm, while the HeapCache that had it stays what it is: released.
+type heapCore struct {
 	heap  *Heap
-	index int // in the heap's caches` + want + `
-	released bool
-	bins  [heapBins]HeapBin
+	user  *HeapCache // who has it: own, unless it is lent
+	own   HeapCache // for the heap's own methods
+	index int // in the heap's cores` + want + `
+	dead  bool // of released caches: all passes through
+	heapWork
+	bins [heapBins]HeapBin
 }`)
 	if h.ListBins {
 		emitListBin(o, h)
@@ -87,7 +96,7 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)
 	}
-	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
+	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]
 }`)
 	foreign := `An
 // address outside all pools in use reaches a bin whose Free panics.`
@@ -99,7 +108,7 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 	o.decls(`
 // BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). ` + foreign + `
 func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
-	return &c.bins[c.binOf(uintptr(p))%heapBins]
+	return &c.bins[c.binOf(uintptr(p))]
 }`)
 }
 
@@ -125,7 +134,7 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 		body: func(s *scope) []code {
 			find := []code{
 				s.when("uint(n-1) >= heapThreshold", s.do("return c.allocLarge(n)")),
-				s.do("b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]"),
+				s.do("b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]"),
 			}
 			return join(
 				find,
@@ -166,7 +175,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	if n == 0 {
 		return []byte{}
 	}
-	p, size := c.newLarge(n)
+	p, size := c.core.newLarge(n)
 	if p == nil {
 		heapOutOfMemory("HeapCache.Alloc", n)
 	}
@@ -201,32 +210,36 @@ func emitCacheLifetime(o *out, h plan.Heap) {
 // that were freed twice are found here.
 func (c *HeapCache) Flush() {
 	c.check("HeapCache.Flush")
-	if wrong := c.drain(); wrong != "" {
+	if wrong := c.core.drain(); wrong != "" {
 		panic(wrong)
 	}
 }`)
 	o.decls(`
-// Release gives c back to the heap. Afterwards its Free still reaches the heap,
-// so that the order of deferred calls does not matter; all else panics, a second
-// Release too.
+// Release gives c back to the heap, which lends what it holds to others. c itself
+// is dead: its Free still reaches the heap, so that the order of deferred calls
+// does not matter, and all else panics, a second Release too. Bins, lists and
+// typed handles of c end before.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
-	if wrong := c.drain(); wrong != "" {
-		panic(wrong)
-	}
-	c.retire()
+	core := c.core
+	c.use(core.heap.deadCore(), heapNowhere) // every block reaches flush, by its address alone
+	core.heap.giveBack(core)
 }`)
 	o.decls(`
-// retire ends an empty cache.
-func (c *HeapCache) retire() {
-	c.released = true
-	c.heapFront = heapNowhere // every block reaches flush, by its address alone
+// use makes c the cache of a core.
+func (c *HeapCache) use(core *heapCore, front heapFront) {
+	c.heapFront, c.core = front, core
+	*(*unsafe.Pointer)(unsafe.Pointer(&c.bins)) = unsafe.Pointer(&core.bins)
+}`)
+	o.decls(`
+// retire ends an empty core.
+func (c *heapCore) retire() {
 	h := c.heap
 	h.mu.Lock()
-	last := h.caches[len(h.caches)-1]
-	h.caches[c.index], last.index = last, c.index
-	h.caches[len(h.caches)-1] = nil
-	h.caches = h.caches[:len(h.caches)-1]
+	last := h.cores[len(h.cores)-1]
+	h.cores[c.index], last.index = last, c.index
+	h.cores[len(h.cores)-1] = nil
+	h.cores = h.cores[:len(h.cores)-1]
 	h.mu.Unlock()
 }`)
 	o.decls(`
@@ -239,13 +252,18 @@ func heapNegative(op string, n int) {
 	o.decls(`
 // check panics when c may not be used.
 func (c *HeapCache) check(op string) {
-	if c.heap == nil {
+	if c.core == nil {
 		panic("PKG: " + op + ": a cache comes from Acquire of Heap")
 	}
+	c.core.check(op)
+}`)
+	o.decls(`
+// check panics when nothing can be had of c.
+func (c *heapCore) check(op string) {
 	if c.heap.state == heapClosed {
 		panic("PKG: " + op + ": use of closed Heap")
 	}
-	if c.released {
+	if c.dead {
 		panic("PKG: " + op + ": use of released HeapCache")
 	}
 }`)

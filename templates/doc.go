@@ -148,9 +148,8 @@ In neither may blocks hold Go pointers.
 A new block's contents are undefined, and so is a block after its Free. A block
 that was freed twice, an address inside a block or behind the last of a span, a
 wrong address or size in a sized free: such a mistake shows when the address goes
-back from a bin to its pool, and until then a bin may hand it out. Flush and
-Release give everything back, and panic; what they were to do is done but for
-the bad address, and a Release that panicked is to be repeated. Close says it in
+back from a bin to its pool, and until then a bin may hand it out. Flush gives
+everything back, and panics when all but the bad address is done. Close says it in
 its error. In Go memory such a Free panics itself; a block that was freed long
 ago, though, is an address like any other there.
 `
@@ -160,7 +159,7 @@ func listBinDoc(h plan.Heap) string {
 	doc := `
 The bins of Heap link their blocks through the blocks themselves: Free writes into
 what it is given, an address inside a block included. A write to a block after its
-Free changes a link. Where that leads to no block, Flush and Release say so and the
+Free changes a link. Where that leads to no block, Flush says so and the
 rest of the bin stays in use until Close; an Alloc before may crash.`
 	if !h.Key {
 		return doc + ` A second

@@ -25,7 +25,7 @@ func allocFast(s *scope, slow ...code) (stmts []code, result code) {
 // freeFast puts a block into a bin: make room, then push. Holes: bin, block.
 func freeFast(s *scope, slow ...code) []code {
 	return []code{
-		s.when("bin.n == bin.lim", slow...),
+		s.when("bin.n >= bin.lim", slow...),
 		s.do("bin.slots[bin.n%heapDepth] = heapSlot(block)"),
 		s.do("bin.n++"),
 	}
@@ -53,7 +53,7 @@ func freeList(s *scope, key bool) []code {
 	if key {
 		find = []code{s.when("(*heapLink)(block).key == heapKey", s.do("bin.find(block)"))}
 	}
-	return []code{s.when("bin.n != bin.lim || bin.flush(block)",
+	return []code{s.when("bin.n < bin.lim || bin.flush(block)",
 		join(find, link(s, key), []code{s.do("bin.n++")})...)}
 }
 

@@ -4,14 +4,13 @@ import "github.com/allocgen/allocgen/internal/plan"
 
 // emitGoMemory is the state of a heap in Go memory, and how it begins and ends.
 func emitGoMemory(o *out, h plan.Heap) {
-	front, settle := "struct{ registry *heapRegistry }", ""
+	work, settle := "struct{}", ""
 	if !h.ListBins {
-		front = `struct {
-	registry *heapRegistry
-	last     *HeapBin // a block may still be in its slots
+		work = `struct {
+	last *HeapBin // a block may still be in its slots
 }`
 		settle = `
-	for _, c := range h.caches {
+	for _, c := range h.cores {
 		c.settle()
 	}`
 	}
@@ -23,7 +22,10 @@ type heapSlot = unsafe.Pointer
 type heapMemory struct{ registry heapRegistry }
 
 // heapFront is what a cache knows of its heap's memory.
-type heapFront ` + front + `
+type heapFront struct{ registry *heapRegistry }
+
+// heapWork is what the slow paths of bins keep in mind.
+type heapWork ` + work + `
 
 // heapNowhere is the front of released caches and closed heaps: every address is
 // foreign.
@@ -54,6 +56,14 @@ const heapKept = 1 << 20`)
 	o.decls(`
 // front makes the front of a cache.
 func (h *Heap) front() heapFront { return heapFront{registry: &h.registry} }`)
+	o.decls(`
+// deadCore is the core of a released cache: one for each, so that the race
+// detector sees no more than there is.
+func (h *Heap) deadCore() *heapCore {
+	c := h.makeCore()
+	c.dead = true
+	return c
+}`)
 	o.decls(`
 // open has nothing to ask of the system. h.mu is held.
 func (h *Heap) open(string) { h.registry.known = map[uintptr]heapBlock{} }`)

@@ -6,13 +6,13 @@ import "github.com/allocgen/allocgen/internal/plan"
 func emitGoBins(o *out, h plan.Heap) {
 	take := `
 	if b.id-1 < heapClasses {
-		block = c.registry.add(b.id, int(b.size))
+		block = c.heap.registry.add(b.id, int(b.size))
 	}`
 	if !h.LargeGo {
 		take = `
 	switch {
 	case b.id-1 < heapClasses:
-		block = c.registry.add(b.id, int(b.size))
+		block = c.heap.registry.add(b.id, int(b.size))
 	case b.id == heapLargeAlloc:
 		block = c.takeLarge()
 	}`
@@ -27,14 +27,14 @@ func emitGoBins(o *out, h plan.Heap) {
 	o.decls(`
 // block makes the block that b is asked for; nil when there is none.
 func (b *HeapBin) block() (block heapSlot) {
-	c := b.cache()
+	c := b.core()
 	c.check("HeapBin.Alloc")` + take + nothing + `
 	return block
 }`)
 	o.decls(`
 // dispose gives p back to the registry.
 func (b *HeapBin) dispose(p unsafe.Pointer) {
-	h := b.cache().heap
+	h := b.core().heap
 	if p != nil && h.state == heapClosed {
 		panic("PKG: HeapBin.Free: use of closed Heap")
 	}
@@ -47,6 +47,9 @@ func (b *HeapBin) dispose(p unsafe.Pointer) {
 	} else {
 		emitGoStackBins(o)
 	}
+	o.decls(`
+// count has nothing to add: no bin keeps a block.
+func (c *heapCore) count(*[heapClasses + 1]int64) {}`)
 	o.decls(`
 // binOf finds the bin that the block at p goes back to.
 func (f *heapFront) binOf(p uintptr) uint32 {
@@ -61,13 +64,13 @@ func (f *heapFront) binOf(p uintptr) uint32 {
 	o.decls(`
 // newLarge returns a block of at least n bytes and its size; nil when there is
 // none.
-func (c *HeapCache) newLarge(n int) (unsafe.Pointer, int) {
+func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {
 		return nil, 0
 	}
 	size := int(need) << heapPoolShift
-	return c.registry.add(heapLargeFree, size), size
+	return c.heap.registry.add(heapLargeFree, size), size
 }`)
 	if h.Held {
 		o.decls(`
@@ -100,21 +103,21 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 	o.decls(`
 // pass makes b the bin that a block goes through.
 func (b *HeapBin) pass() {
-	c := b.cache()
+	c := b.core()
 	c.settle()
 	c.last = b
 }`)
 	o.decls(`
 // settle lets the GC have the block that went through a bin last: out by the
 // first slot, back by the last.
-func (c *HeapCache) settle() {
+func (c *heapCore) settle() {
 	if b := c.last; b != nil {
 		b.slots[0], b.slots[heapDepth-1] = nil, nil
 	}
 }`)
 	o.decls(`
 // drain finds nothing wrong: no bin keeps a block.
-func (c *HeapCache) drain() string {
+func (c *heapCore) drain() string {
 	c.settle()
 	return ""
 }`)
@@ -141,7 +144,7 @@ func (b *HeapBin) flush(p unsafe.Pointer) bool {
 }`)
 	o.decls(`
 // drain has nothing to do: no bin keeps a block.
-func (c *HeapCache) drain() string { return "" }`)
+func (c *heapCore) drain() string { return "" }`)
 	if h.Key {
 		o.decls(`
 // holds reports whether a block starts at p.

@@ -68,9 +68,9 @@ type Heap struct {
 	_      heapNoCopy
 	mu     sync.Mutex
 	state  heapState
-	caches []*HeapCache // all but released ones
+	cores  []*heapCore // of all caches, and idle ones
 	wrong  string // a misuse that was found and not yet reported
-	spare  [heapSpares]atomic.Pointer[HeapCache] // caches that the methods of Heap borrow
+	idle   [heapIdle]atomic.Pointer[heapCore] // not lent to a cache
 
 	heapMemory
 }`)
@@ -134,7 +134,7 @@ func emitHeapMethods(o *out, h plan.Heap) {
 				s.when("n < 0", s.do(`heapNegative("Heap.Alloc", n)`)),
 				s.do(`c := h.borrow("Heap.Alloc")`),
 				s.do("defer h.giveBack(c)"),
-				s.do("return c.Alloc(n)"),
+				s.do("return c.own.Alloc(n)"),
 			}
 		},
 	})
@@ -147,28 +147,42 @@ func (h *Heap) Free(b []byte) {
 	}
 	c := h.borrow("Heap.Free")
 	defer h.giveBack(c)
-	c.Free(b)
+	c.own.Free(b)
 }`)
 	o.decls(`
-// Acquire makes a cache, for one goroutine at a time until its Release. That
-// costs as much as many blocks: hold it for a worker's or a request's life.
-func (h *Heap) Acquire() *HeapCache { return h.newCache("Heap.Acquire") }`)
+// Acquire makes a cache, for one goroutine at a time until its Release: of one
+// that was released if there is any, with the blocks that it kept. Hold it for a
+// worker's or a request's life.
+func (h *Heap) Acquire() *HeapCache {
+	core := h.borrow("Heap.Acquire")
+	c := new(HeapCache)
+	c.use(core, core.own.heapFront)
+	core.user = c
+	return c
+}`)
 	o.decls(`
-// newCache makes a cache whose bins are all empty. The first opens the heap.
-func (h *Heap) newCache(op string) *HeapCache {
+// newCore makes a core whose bins are all empty. The first opens the heap.
+func (h *Heap) newCore(op string) *heapCore {
 	h.ready(op)
-	c := &HeapCache{heap: h}
-	c.heapFront = h.front()
+	c := h.makeCore()
+	h.mu.Lock()
+	c.index = len(h.cores)
+	h.cores = append(h.cores, c)
+	h.mu.Unlock()
+	return c
+}`)
+	o.decls(`
+// makeCore makes a core that the heap does not know of.
+func (h *Heap) makeCore() *heapCore {
+	c := &heapCore{heap: h}
+	c.own.use(c, h.front())
+	c.user = &c.own
 	for i := range c.bins {
 		c.bins[i].id, c.bins[i].owned = uint32(i), true
 	}
 	for i, class := range heapClassTable {
 		c.bins[i].size = class.size
 	}
-	h.mu.Lock()
-	c.index = len(h.caches)
-	h.caches = append(h.caches, c)
-	h.mu.Unlock()
 	return c
 }`)
 	o.decls(`
@@ -185,35 +199,47 @@ func (h *Heap) ready(op string) {
 	}
 }`)
 	o.decls(`
-// heapSpares is how many caches are kept for borrowing; more are released.
-const heapSpares = 64`)
+// heapIdle is how many cores are kept for lending; those of more caches are
+// emptied and left to the GC.
+const heapIdle = 64`)
 	o.decls(`
-// borrow takes a cache for one call.
-func (h *Heap) borrow(op string) *HeapCache {
-	for i := range h.spare {
-		if h.spare[i].Load() != nil {
-			if c := h.spare[i].Swap(nil); c != nil {
+// borrow takes an idle core, or a new one.
+func (h *Heap) borrow(op string) *heapCore {
+	for i := range h.idle {
+		if h.idle[i].Load() != nil {
+			if c := h.idle[i].Swap(nil); c != nil {
 				return c
 			}
 		}
 	}
-	return h.newCache(op)
+	return h.newCore(op)
 }`)
 	settle := ""
 	if !h.ListBins {
 		settle = "\n\tc.settle()"
 	}
 	o.decls(`
-// giveBack ends a borrow; the cache keeps its blocks for the next one. It never
-// waits: a goroutine that did would keep a cache from the others.
-func (h *Heap) giveBack(c *HeapCache) {` + settle + `
-	for i := range h.spare {
-		if h.spare[i].CompareAndSwap(nil, c) {
+// giveBack ends a borrow; the core keeps its blocks for the next one. It never
+// waits: a goroutine that did would keep a core from the others.
+func (h *Heap) giveBack(c *heapCore) {` + settle + `
+	c.user = &c.own
+	for i := range h.idle {
+		if h.idle[i].CompareAndSwap(nil, c) {
 			return
 		}
 	}
 	h.note(c.drain())
 	c.retire()
+}`)
+	o.decls(`
+// eachIdle takes each idle core for a call of f.
+func (h *Heap) eachIdle(f func(*heapCore)) {
+	for i := range h.idle {
+		if c := h.idle[i].Swap(nil); c != nil {
+			f(c)
+			h.giveBack(c)
+		}
+	}
 }`)
 	o.decls(`
 // note keeps a misuse that no call of the one who did it can report, for Close.
@@ -247,12 +273,12 @@ func (h *Heap) Close() error {
 	}
 	note(h.wrong)
 	err = errors.Join(err, h.shut(note))
-	for _, c := range h.caches {
-		c.heapFront = heapNowhere
+	for _, c := range h.cores {
+		c.own.heapFront, c.user.heapFront = heapNowhere, heapNowhere
 	}
-	h.caches = nil
-	for i := range h.spare {
-		h.spare[i].Store(nil)
+	h.cores = nil
+	for i := range h.idle {
+		h.idle[i].Store(nil)
 	}
 	return err
 }`)

@@ -162,7 +162,7 @@ func emitHeld(o *out, h plan.Heap) {
 // held is how many bytes the block at p, of bin b, holds; 0 when there is none.
 func (c *HeapCache) held(b *HeapBin, p unsafe.Pointer) int {
 	if b.id == heapLargeFree {
-		return c.heap.largeSize(uintptr(p))
+		return c.core.heap.largeSize(uintptr(p))
 	}
 	return int(b.size)
 }`)

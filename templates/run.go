@@ -201,7 +201,7 @@ func (c *HeapCache) large(n int) *HeapBin {
 		heapNegative("HeapCache.Bin", n)
 	}
 	c.check("HeapCache.Bin")
-	c.want = n
+	c.core.want = n
 	return &c.bins[heapLargeAlloc]
 }`)
 }
@@ -212,7 +212,7 @@ func emitLarge(o *out, h plan.Heap) {
 // newLarge returns a block of at least n bytes and its size; nil when memory
 // is out. What is free anywhere, in c too, comes before new memory from the
 // system.
-func (c *HeapCache) newLarge(n int) (unsafe.Pointer, int) {
+func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 	h := c.heap
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {

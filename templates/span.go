@@ -166,12 +166,7 @@ func (h *Heap) emptyDepot(d *heapDepot, id uint32) {
 // reclaim makes pools empty that hold free blocks only: those of all depots, and
 // of the caches that the heap's own methods use. No lock is held.
 func (h *Heap) reclaim() {
-	for i := range h.spare {
-		if c := h.spare[i].Swap(nil); c != nil {
-			h.note(c.drain())
-			h.giveBack(c)
-		}
-	}
+	h.eachIdle(func(c *heapCore) { h.note(c.drain()) })
 	for id := uint32(1); id <= heapClasses; id++ {
 		d := &h.depots[id]
 		d.mu.Lock()

@@ -16,7 +16,7 @@ type HeapStats struct {
 	Reserved int64 // bytes of address space; none in Go memory
 	Taken    int64 // bytes taken from the system: whole arenas; in Go memory those of used blocks
 	Empty    int64 // bytes of pools without blocks` + large + `
-	Caches   int   // caches that were not released; Alloc and Free of the heap keep some
+	Caches   int   // caches, and what is kept of released ones for the next
 	Classes  []HeapClassStats // classes that have pools, or in Go memory used blocks
 }
 
@@ -26,19 +26,26 @@ type HeapClassStats struct {
 	Size  int   // bytes of a block
 	Pools int   // pools that hold its blocks
 	Used  int64 // blocks with users and in caches
+	Idle  int64 // blocks that released caches left for the next
 	Depot int64 // blocks in the depot
 	Free  int64 // blocks in spans
 }`)
 	o.decls(`
-// Stats counts what the heap holds. Blocks in caches count as used.
+// Stats counts what the heap holds. Blocks in caches count as used until Flush or
+// Release.
 func (h *Heap) Stats() HeapStats {
 	var stats HeapStats
+	var idle [heapClasses + 1]int64
+	h.eachIdle(func(c *heapCore) { c.count(&idle) })
 	h.mu.Lock()
 	h.count(&stats)
-	stats.Caches = len(h.caches)
+	stats.Caches = len(h.cores)
 	h.mu.Unlock()
 	for id := 1; id <= heapClasses; id++ {
-		if s := h.classStats(uint32(id)); s.Pools != 0 || s.Used != 0 {
+		s := h.classStats(uint32(id))
+		s.Used -= idle[id]
+		s.Idle = idle[id]
+		if s.Pools != 0 || s.Used != 0 {
 			stats.Classes = append(stats.Classes, s)
 		}
 	}

@@ -164,7 +164,7 @@ func TestDoubleFree(t *testing.T) {
 	for _, size := range sizes {
 		for _, held := range []int{1, 7, 8, limit} { // 8 and 16: full, so that flush comes first
 			h, b, ps := stocked(t, size, held)
-			c := b.cache()
+			c := b.core().user
 			for _, p := range ps {
 				b.Free(p)
 			}
@@ -189,9 +189,9 @@ func TestDoubleFree(t *testing.T) {
 func TestDoubleFreeLater(t *testing.T) {
 	h, b, ps := stocked(t, 64, 1)
 	b.Free(ps[0])
-	b.cache().Flush()
+	b.core().user.Flush()
 	b.Free(ps[0]) // in no bin: its key is gone
-	require.Contains(t, panicOf(b.cache().Flush), "block freed twice, class 64")
+	require.Contains(t, panicOf(b.core().user.Flush), "block freed twice, class 64")
 	require.NoError(t, h.Close())
 }
 
@@ -265,7 +265,7 @@ func TestUnaligned(t *testing.T) {
 
 	require.Equal(t, ps[3], b.Alloc())
 	want := fmt.Sprintf("tcache: HeapBin.Alloc: malloc(): unaligned tcache chunk detected: block 0x%x, class 64", bad)
-	c := b.cache()
+	c := b.core().user
 	for range 2 {
 		require.Equal(t, want, panicOf(func() { b.Alloc() }))
 		require.Equal(t, want, panicOf(func() { c.Alloc(64) }))
@@ -286,7 +286,7 @@ func TestPlainWrite(t *testing.T) {
 	require.Equal(t, ps[1], b.Alloc())
 	require.NotEqual(t, uintptr(ps[2]), b.head)
 	require.Equal(t, uintptr(ps[2])^uintptr(ps[1])>>12, b.head)
-	require.Contains(t, panicOf(b.cache().Flush), "tcache: Heap.Free: ")
+	require.Contains(t, panicOf(b.core().user.Flush), "tcache: Heap.Free: ")
 	require.Error(t, h.Close())
 }
 
@@ -294,7 +294,7 @@ func TestPlainWrite(t *testing.T) {
 // that bin stays in use, and nothing else is lost.
 func TestLostList(t *testing.T) {
 	h, b, ps := stocked(t, 64, 4)
-	c := b.cache()
+	c := b.core().user
 	other := c.Alloc(32)
 	for _, p := range ps {
 		b.Free(p)

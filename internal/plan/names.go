@@ -17,11 +17,11 @@ var (
 	heapWords = []string{
 		"Heap", "HeapBin", "HeapCache", "HeapClassStats", "HeapErrSystem", "HeapStats",
 		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
-		"heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
+		"heapCore", "heapIdle", "heapWork", "heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
 		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapFront", "heapInUse", "heapLarge", "heapMemory",
 		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
-		"heapReserve", "heapReserveShift", "heapMap", "heapRunList", "heapRunLists", "heapScaleBits", "heapSpan", "heapSpares",
+		"heapReserve", "heapReserveShift", "heapMap", "heapRunList", "heapRunLists", "heapScaleBits", "heapSpan",
 		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}

@@ -105,7 +105,7 @@ func TestTypedMisuse(t *testing.T) {
 			c.Flush()
 		},
 		"closed": func(c *MemoryCache) {
-			c.heap.Close()
+			c.core.heap.Close()
 			c.Cells().Get()
 		},
 		"released": func(c *MemoryCache) {

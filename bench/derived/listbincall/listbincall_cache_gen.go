@@ -14,12 +14,21 @@ import (
 type HeapCache struct {
 	_ heapNoCopy
 	heapFront
+	bins *[256]HeapBin // those of core, of which there may be fewer: a byte needs neither check nor mask
+	core *heapCore
+}
 
-	heap     *Heap
-	index    int // in the heap's caches
-	want     int // bytes of the large block that was asked for last
-	released bool
-	bins     [heapBins]HeapBin
+// heapCore is what a cache holds. Acquire lends it and Release takes it back,
+// warm, while the HeapCache that had it stays what it is: released.
+type heapCore struct {
+	heap  *Heap
+	user  *HeapCache // who has it: own, unless it is lent
+	own   HeapCache  // for the heap's own methods
+	index int        // in the heap's cores
+	want  int        // bytes of the large block that was asked for last
+	dead  bool       // of released caches: all passes through
+	heapWork
+	bins [heapBins]HeapBin
 }
 
 // HeapBin keeps the free blocks of one class, last in, first out: a list that
@@ -66,7 +75,7 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)
 	}
-	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
+	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]
 }
 
 // BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). An
@@ -74,7 +83,7 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 //
 //gcassert:inline
 func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
-	return &c.bins[c.binOf(uintptr(p))%heapBins]
+	return &c.bins[c.binOf(uintptr(p))]
 }
 
 // Alloc returns n bytes with undefined contents; the capacity is the block's
@@ -84,7 +93,7 @@ func (c *HeapCache) Alloc(n int) []byte {
 	if uint(n-1) >= heapThreshold {
 		return c.allocLarge(n)
 	}
-	b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
+	b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]
 	p := b.alloc()
 	if p == nil {
 		heapOutOfMemory("HeapCache.Alloc", n)
@@ -102,7 +111,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	if n == 0 {
 		return []byte{}
 	}
-	p, size := c.newLarge(n)
+	p, size := c.core.newLarge(n)
 	if p == nil {
 		heapOutOfMemory("HeapCache.Alloc", n)
 	}
@@ -128,7 +137,7 @@ func (c *HeapCache) large(n int) *HeapBin {
 		heapNegative("HeapCache.Bin", n)
 	}
 	c.check("HeapCache.Bin")
-	c.want = n
+	c.core.want = n
 	return &c.bins[heapLargeAlloc]
 }
 
@@ -146,24 +155,24 @@ func (b *HeapBin) alloc() (p unsafe.Pointer) {
 // free is the path of free.fast, for sites that call it.
 func (b *HeapBin) free(p unsafe.Pointer) {
 	// splice: free.fast
-	if b.n != b.lim || b.flush(p) {
+	if b.n < b.lim || b.flush(p) {
 		(*heapLink)(p).next = uintptr(b.head)
 		b.head = heapSlot(p)
 		b.n++
 	}
 }
 
-// cache finds the cache that b is a part of.
-func (b *HeapBin) cache() *HeapCache {
+// core finds the core that b is a part of.
+func (b *HeapBin) core() *heapCore {
 	if !b.owned {
 		panic("listbincall: HeapBin: a bin comes from a HeapCache, and that from Acquire of Heap")
 	}
-	const first = unsafe.Offsetof(HeapCache{}.bins)
-	return (*HeapCache)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
+	const first = unsafe.Offsetof(heapCore{}.bins)
+	return (*heapCore)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
 }
 
 // takeLarge is the block that large was asked for, or nothing.
-func (c *HeapCache) takeLarge() heapSlot {
+func (c *heapCore) takeLarge() heapSlot {
 	n := c.want
 	if n == 0 {
 		panic("listbincall: HeapBin.Alloc: a bin for a size above the threshold serves one call")
@@ -188,32 +197,36 @@ func (b *HeapBin) unlink(p unsafe.Pointer) {
 // that were freed twice are found here.
 func (c *HeapCache) Flush() {
 	c.check("HeapCache.Flush")
-	if wrong := c.drain(); wrong != "" {
+	if wrong := c.core.drain(); wrong != "" {
 		panic(wrong)
 	}
 }
 
-// Release gives c back to the heap. Afterwards its Free still reaches the heap,
-// so that the order of deferred calls does not matter; all else panics, a second
-// Release too.
+// Release gives c back to the heap, which lends what it holds to others. c itself
+// is dead: its Free still reaches the heap, so that the order of deferred calls
+// does not matter, and all else panics, a second Release too. Bins, lists and
+// typed handles of c end before.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
-	if wrong := c.drain(); wrong != "" {
-		panic(wrong)
-	}
-	c.retire()
+	core := c.core
+	c.use(core.heap.deadCore(), heapNowhere) // every block reaches flush, by its address alone
+	core.heap.giveBack(core)
 }
 
-// retire ends an empty cache.
-func (c *HeapCache) retire() {
-	c.released = true
-	c.heapFront = heapNowhere // every block reaches flush, by its address alone
+// use makes c the cache of a core.
+func (c *HeapCache) use(core *heapCore, front heapFront) {
+	c.heapFront, c.core = front, core
+	*(*unsafe.Pointer)(unsafe.Pointer(&c.bins)) = unsafe.Pointer(&core.bins)
+}
+
+// retire ends an empty core.
+func (c *heapCore) retire() {
 	h := c.heap
 	h.mu.Lock()
-	last := h.caches[len(h.caches)-1]
-	h.caches[c.index], last.index = last, c.index
-	h.caches[len(h.caches)-1] = nil
-	h.caches = h.caches[:len(h.caches)-1]
+	last := h.cores[len(h.cores)-1]
+	h.cores[c.index], last.index = last, c.index
+	h.cores[len(h.cores)-1] = nil
+	h.cores = h.cores[:len(h.cores)-1]
 	h.mu.Unlock()
 }
 
@@ -226,13 +239,18 @@ func heapNegative(op string, n int) {
 
 // check panics when c may not be used.
 func (c *HeapCache) check(op string) {
-	if c.heap == nil {
+	if c.core == nil {
 		panic("listbincall: " + op + ": a cache comes from Acquire of Heap")
 	}
+	c.core.check(op)
+}
+
+// check panics when nothing can be had of c.
+func (c *heapCore) check(op string) {
 	if c.heap.state == heapClosed {
 		panic("listbincall: " + op + ": use of closed Heap")
 	}
-	if c.released {
+	if c.dead {
 		panic("listbincall: " + op + ": use of released HeapCache")
 	}
 }

@@ -19,6 +19,9 @@ type heapMemory struct{ registry heapRegistry }
 // heapFront is what a cache knows of its heap's memory.
 type heapFront struct{ registry *heapRegistry }
 
+// heapWork is what the slow paths of bins keep in mind.
+type heapWork struct{}
+
 // heapNowhere is the front of released caches and closed heaps: every address is
 // foreign.
 var heapNowhere = heapFront{registry: new(heapRegistry)}
@@ -48,6 +51,14 @@ const heapKept = 1 << 20
 
 // front makes the front of a cache.
 func (h *Heap) front() heapFront { return heapFront{registry: &h.registry} }
+
+// deadCore is the core of a released cache: one for each, so that the race
+// detector sees no more than there is.
+func (h *Heap) deadCore() *heapCore {
+	c := h.makeCore()
+	c.dead = true
+	return c
+}
 
 // open has nothing to ask of the system. h.mu is held.
 func (h *Heap) open(string) { h.registry.known = map[uintptr]heapBlock{} }
@@ -88,11 +99,11 @@ func (h *Heap) classStats(id uint32) HeapClassStats {
 
 // block makes the block that b is asked for; nil when there is none.
 func (b *HeapBin) block() (block heapSlot) {
-	c := b.cache()
+	c := b.core()
 	c.check("HeapBin.Alloc")
 	switch {
 	case b.id-1 < heapClasses:
-		block = c.registry.add(b.id, int(b.size))
+		block = c.heap.registry.add(b.id, int(b.size))
 	case b.id == heapLargeAlloc:
 		block = c.takeLarge()
 	}
@@ -101,7 +112,7 @@ func (b *HeapBin) block() (block heapSlot) {
 
 // dispose gives p back to the registry.
 func (b *HeapBin) dispose(p unsafe.Pointer) {
-	h := b.cache().heap
+	h := b.core().heap
 	if p != nil && h.state == heapClosed {
 		panic("listbincall: HeapBin.Free: use of closed Heap")
 	}
@@ -128,7 +139,10 @@ func (b *HeapBin) flush(p unsafe.Pointer) bool {
 }
 
 // drain has nothing to do: no bin keeps a block.
-func (c *HeapCache) drain() string { return "" }
+func (c *heapCore) drain() string { return "" }
+
+// count has nothing to add: no bin keeps a block.
+func (c *heapCore) count(*[heapClasses + 1]int64) {}
 
 // binOf finds the bin that the block at p goes back to.
 func (f *heapFront) binOf(p uintptr) uint32 {
@@ -140,13 +154,13 @@ func (f *heapFront) binOf(p uintptr) uint32 {
 
 // newLarge returns a block of at least n bytes and its size; nil when there is
 // none.
-func (c *HeapCache) newLarge(n int) (unsafe.Pointer, int) {
+func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {
 		return nil, 0
 	}
 	size := int(need) << heapPoolShift
-	return c.registry.add(heapLargeFree, size), size
+	return c.heap.registry.add(heapLargeFree, size), size
 }
 
 // add makes a block that goes back to a bin; nil when the heap would hold more

@@ -168,12 +168,7 @@ func (h *Heap) emptyDepot(d *heapDepot, id uint32) {
 // reclaim makes pools empty that hold free blocks only: those of all depots, and
 // of the caches that the heap's own methods use. No lock is held.
 func (h *Heap) reclaim() {
-	for i := range h.spare {
-		if c := h.spare[i].Swap(nil); c != nil {
-			h.note(c.drain())
-			h.giveBack(c)
-		}
-	}
+	h.eachIdle(func(c *heapCore) { h.note(c.drain()) })
 	for id := uint32(1); id <= heapClasses; id++ {
 		d := &h.depots[id]
 		d.mu.Lock()
@@ -446,7 +441,7 @@ func (h *Heap) grow(pools uint32) {
 // newLarge returns a block of at least n bytes and its size; nil when memory
 // is out. What is free anywhere, in c too, comes before new memory from the
 // system.
-func (c *HeapCache) newLarge(n int) (unsafe.Pointer, int) {
+func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 	h := c.heap
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {

@@ -15,7 +15,7 @@ import (
 //
 //go:noinline
 func (b *HeapBin) refill() bool {
-	c := b.cache()
+	c := b.core()
 	c.check("HeapBin.Alloc")
 	if b.id-1 < heapClasses {
 		c.widen(b)
@@ -36,7 +36,7 @@ func (b *HeapBin) refill() bool {
 }
 
 // widen doubles the limit of b, up to its class's depth.
-func (c *HeapCache) widen(b *HeapBin) {
+func (c *heapCore) widen(b *HeapBin) {
 	b.lim = min(max(2*b.lim, heapFirstLimit), uint(heapClassTable[b.id].depth))
 	c.armed[b.id/64] |= 1 << (b.id % 64)
 }
@@ -46,8 +46,8 @@ func (c *HeapCache) widen(b *HeapBin) {
 //
 //go:noinline
 func (b *HeapBin) flush(p unsafe.Pointer) bool {
-	c := b.cache()
-	if b.id-1 >= heapClasses || c.released || c.heap.state != heapOpen {
+	c := b.core()
+	if b.id-1 >= heapClasses || c.dead || c.heap.state != heapOpen {
 		if wrong := c.dispose(b, p); wrong != "" {
 			panic(wrong)
 		}
@@ -109,7 +109,7 @@ func (h *Heap) holds(p uintptr) bool {
 }
 
 // dispose takes a block that no bin keeps, or says what is wrong with it.
-func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
+func (c *heapCore) dispose(b *HeapBin, p unsafe.Pointer) string {
 	if p == nil {
 		return ""
 	}
@@ -134,9 +134,16 @@ func (h *Heap) free(p uintptr) string {
 	}
 }
 
+// count adds the blocks in bins, by class.
+func (c *heapCore) count(blocks *[heapClasses + 1]int64) {
+	for id := range blocks[1:] {
+		blocks[1+id] += int64(c.bins[1+id].n)
+	}
+}
+
 // drain empties all bins and leaves them passing through. It says what was
 // wrong with a block.
-func (c *HeapCache) drain() string {
+func (c *heapCore) drain() string {
 	wrong := ""
 	for i := range c.armed {
 		for set := c.armed[i]; set != 0; set &= set - 1 {

@@ -35,15 +35,14 @@
 // A new block's contents are undefined, and so is a block after its Free. A block
 // that was freed twice, an address inside a block or behind the last of a span, a
 // wrong address or size in a sized free: such a mistake shows when the address goes
-// back from a bin to its pool, and until then a bin may hand it out. Flush and
-// Release give everything back, and panic; what they were to do is done but for
-// the bad address, and a Release that panicked is to be repeated. Close says it in
+// back from a bin to its pool, and until then a bin may hand it out. Flush gives
+// everything back, and panics when all but the bad address is done. Close says it in
 // its error. In Go memory such a Free panics itself; a block that was freed long
 // ago, though, is an address like any other there.
 //
 // The bins of Heap link their blocks through the blocks themselves: Free writes into
 // what it is given, an address inside a block included. A write to a block after its
-// Free changes a link. Where that leads to no block, Flush and Release say so and the
+// Free changes a link. Where that leads to no block, Flush says so and the
 // rest of the bin stays in use until Close; an Alloc before may crash.
 //
 // Blocks in bins carry a key, so that Free panics at once when a block is still in
@@ -99,12 +98,12 @@ const (
 // use. Any goroutine may use it and its methods; those that allocate often
 // Acquire a cache. It must not be copied.
 type Heap struct {
-	_      heapNoCopy
-	mu     sync.Mutex
-	state  heapState
-	caches []*HeapCache                          // all but released ones
-	wrong  string                                // a misuse that was found and not yet reported
-	spare  [heapSpares]atomic.Pointer[HeapCache] // caches that the methods of Heap borrow
+	_     heapNoCopy
+	mu    sync.Mutex
+	state heapState
+	cores []*heapCore                        // of all caches, and idle ones
+	wrong string                             // a misuse that was found and not yet reported
+	idle  [heapIdle]atomic.Pointer[heapCore] // not lent to a cache
 
 	heapMemory
 }
@@ -164,7 +163,7 @@ func (h *Heap) Alloc(n int) []byte {
 	}
 	c := h.borrow("Heap.Alloc")
 	defer h.giveBack(c)
-	return c.Alloc(n)
+	return c.own.Alloc(n)
 }
 
 // Free gives a block back: b starts where its block started, its length and
@@ -175,28 +174,42 @@ func (h *Heap) Free(b []byte) {
 	}
 	c := h.borrow("Heap.Free")
 	defer h.giveBack(c)
-	c.Free(b)
+	c.own.Free(b)
 }
 
-// Acquire makes a cache, for one goroutine at a time until its Release. That
-// costs as much as many blocks: hold it for a worker's or a request's life.
-func (h *Heap) Acquire() *HeapCache { return h.newCache("Heap.Acquire") }
+// Acquire makes a cache, for one goroutine at a time until its Release: of one
+// that was released if there is any, with the blocks that it kept. Hold it for a
+// worker's or a request's life.
+func (h *Heap) Acquire() *HeapCache {
+	core := h.borrow("Heap.Acquire")
+	c := new(HeapCache)
+	c.use(core, core.own.heapFront)
+	core.user = c
+	return c
+}
 
-// newCache makes a cache whose bins are all empty. The first opens the heap.
-func (h *Heap) newCache(op string) *HeapCache {
+// newCore makes a core whose bins are all empty. The first opens the heap.
+func (h *Heap) newCore(op string) *heapCore {
 	h.ready(op)
-	c := &HeapCache{heap: h}
-	c.heapFront = h.front()
+	c := h.makeCore()
+	h.mu.Lock()
+	c.index = len(h.cores)
+	h.cores = append(h.cores, c)
+	h.mu.Unlock()
+	return c
+}
+
+// makeCore makes a core that the heap does not know of.
+func (h *Heap) makeCore() *heapCore {
+	c := &heapCore{heap: h}
+	c.own.use(c, h.front())
+	c.user = &c.own
 	for i := range c.bins {
 		c.bins[i].id, c.bins[i].owned = uint32(i), true
 	}
 	for i, class := range heapClassTable {
 		c.bins[i].size = class.size
 	}
-	h.mu.Lock()
-	c.index = len(h.caches)
-	h.caches = append(h.caches, c)
-	h.mu.Unlock()
 	return c
 }
 
@@ -213,31 +226,43 @@ func (h *Heap) ready(op string) {
 	}
 }
 
-// heapSpares is how many caches are kept for borrowing; more are released.
-const heapSpares = 64
+// heapIdle is how many cores are kept for lending; those of more caches are
+// emptied and left to the GC.
+const heapIdle = 64
 
-// borrow takes a cache for one call.
-func (h *Heap) borrow(op string) *HeapCache {
-	for i := range h.spare {
-		if h.spare[i].Load() != nil {
-			if c := h.spare[i].Swap(nil); c != nil {
+// borrow takes an idle core, or a new one.
+func (h *Heap) borrow(op string) *heapCore {
+	for i := range h.idle {
+		if h.idle[i].Load() != nil {
+			if c := h.idle[i].Swap(nil); c != nil {
 				return c
 			}
 		}
 	}
-	return h.newCache(op)
+	return h.newCore(op)
 }
 
-// giveBack ends a borrow; the cache keeps its blocks for the next one. It never
-// waits: a goroutine that did would keep a cache from the others.
-func (h *Heap) giveBack(c *HeapCache) {
-	for i := range h.spare {
-		if h.spare[i].CompareAndSwap(nil, c) {
+// giveBack ends a borrow; the core keeps its blocks for the next one. It never
+// waits: a goroutine that did would keep a core from the others.
+func (h *Heap) giveBack(c *heapCore) {
+	c.user = &c.own
+	for i := range h.idle {
+		if h.idle[i].CompareAndSwap(nil, c) {
 			return
 		}
 	}
 	h.note(c.drain())
 	c.retire()
+}
+
+// eachIdle takes each idle core for a call of f.
+func (h *Heap) eachIdle(f func(*heapCore)) {
+	for i := range h.idle {
+		if c := h.idle[i].Swap(nil); c != nil {
+			f(c)
+			h.giveBack(c)
+		}
+	}
 }
 
 // note keeps a misuse that no call of the one who did it can report, for Close.
@@ -267,12 +292,12 @@ func (h *Heap) Close() error {
 	}
 	note(h.wrong)
 	err = errors.Join(err, h.shut(note))
-	for _, c := range h.caches {
-		c.heapFront = heapNowhere
+	for _, c := range h.cores {
+		c.own.heapFront, c.user.heapFront = heapNowhere, heapNowhere
 	}
-	h.caches = nil
-	for i := range h.spare {
-		h.spare[i].Store(nil)
+	h.cores = nil
+	for i := range h.idle {
+		h.idle[i].Store(nil)
 	}
 	return err
 }
@@ -302,7 +327,7 @@ type HeapStats struct {
 	Empty       int64            // bytes of pools without blocks
 	Large       int64            // bytes in blocks above the threshold
 	LargeBlocks int              // blocks above the threshold
-	Caches      int              // caches that were not released; Alloc and Free of the heap keep some
+	Caches      int              // caches, and what is kept of released ones for the next
 	Classes     []HeapClassStats // classes that have pools, or in Go memory used blocks
 }
 
@@ -312,19 +337,26 @@ type HeapClassStats struct {
 	Size  int   // bytes of a block
 	Pools int   // pools that hold its blocks
 	Used  int64 // blocks with users and in caches
+	Idle  int64 // blocks that released caches left for the next
 	Depot int64 // blocks in the depot
 	Free  int64 // blocks in spans
 }
 
-// Stats counts what the heap holds. Blocks in caches count as used.
+// Stats counts what the heap holds. Blocks in caches count as used until Flush or
+// Release.
 func (h *Heap) Stats() HeapStats {
 	var stats HeapStats
+	var idle [heapClasses + 1]int64
+	h.eachIdle(func(c *heapCore) { c.count(&idle) })
 	h.mu.Lock()
 	h.count(&stats)
-	stats.Caches = len(h.caches)
+	stats.Caches = len(h.cores)
 	h.mu.Unlock()
 	for id := 1; id <= heapClasses; id++ {
-		if s := h.classStats(uint32(id)); s.Pools != 0 || s.Used != 0 {
+		s := h.classStats(uint32(id))
+		s.Used -= idle[id]
+		s.Idle = idle[id]
+		if s.Pools != 0 || s.Used != 0 {
 			stats.Classes = append(stats.Classes, s)
 		}
 	}

@@ -30,12 +30,17 @@ type heapMemory struct {
 	large  uint32               // pools in large blocks
 	blocks uint32               // large blocks
 	depots [heapClasses + 1]heapDepot
+	dead   atomic.Pointer[heapCore] // of released caches
 }
 
 // heapFront is what a cache knows of its heap's memory.
 type heapFront struct {
-	class *[heapPools + 1]uint8        // the heap's
-	base  uintptr                      // the heap's
+	class *[heapPools + 1]uint8 // the heap's
+	base  uintptr               // the heap's
+}
+
+// heapWork is what the slow paths of bins keep in mind.
+type heapWork struct {
 	armed [(heapBins + 63) / 64]uint64 // bins that have kept blocks
 }
 
@@ -48,6 +53,17 @@ var heapClosedTable [heapPools + 1]uint8
 
 // front makes the front of a cache.
 func (h *Heap) front() heapFront { return heapFront{class: h.class, base: h.base} }
+
+// deadCore is the core of all released caches. Any number of goroutines may free
+// through it at once: its bins never hold more than nothing.
+func (h *Heap) deadCore() *heapCore {
+	if h.dead.Load() == nil {
+		c := h.makeCore()
+		c.dead = true
+		h.dead.CompareAndSwap(nil, c)
+	}
+	return h.dead.Load()
+}
 
 // binOf finds the bin that the block at p goes back to.
 func (f *heapFront) binOf(p uintptr) uint8 {
@@ -80,7 +96,7 @@ func (h *Heap) open(op string) {
 // shut takes all blocks back that are in no one's use, and gives the memory back.
 // It notes what is wrong.
 func (h *Heap) shut(note func(string)) error {
-	for _, c := range h.caches {
+	for _, c := range h.cores {
 		note(c.drain())
 	}
 	for id := range h.depots {
