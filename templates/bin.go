@@ -57,7 +57,9 @@ func emitStackRefill(o *out, h plan.Heap) {
 				s.do(`c.check("HeapBin.Alloc")`),
 				s.when("b.id-1 < heapClasses",
 					s.do("c.widen(b)"),
-					s.do("b.n = uint(c.heap.takeBlocks(b.id, b.slots[:(b.lim+1)/2]))")),
+					s.do("var n int"),
+					s.do("n, c.err = c.heap.takeBlocks(b.id, b.slots[:(b.lim+1)/2])"),
+					s.do("b.n = uint(n)")),
 			}
 			if !h.LargeGo {
 				body = append(body, s.when("b.id == heapLargeAlloc", s.do("b.slots[0] = c.takeLarge()"), s.do("b.n = 1")))

@@ -29,6 +29,7 @@ type heapCore struct {
 	own   HeapCache // for the heap's own methods
 	index int // in the heap's cores` + want + `
 	dead  bool // of released caches: all passes through
+	err   error // why nothing could be had
 	heapWork
 	bins [heapBins]HeapBin
 }`)
@@ -117,7 +118,7 @@ func allocDoc(h plan.Heap) string {
 	doc := `
 		Alloc returns n bytes with undefined contents; the capacity is the block's
 		size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
-		is out it panics with an error that wraps HeapErrSystem`
+		is out it panics with an error that wraps ` + memoryErrs(h)
 	if h.LargeGo {
 		return doc + `; above the
 		threshold only if Go cannot address so much: less than that ends the program,
@@ -140,7 +141,7 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 				find,
 				allocInto(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
 				[]code{
-					s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n)`)),
+					s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n, c.core.err)`)),
 					s.do("return unsafe.Slice((*byte)(p), b.size)[:n]"),
 				},
 			)
@@ -157,7 +158,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	c.check("HeapCache.Alloc")
 	defer func() {
 		if recover() != nil { // more than Go can address
-			heapOutOfMemory("HeapCache.Alloc", n)
+			heapOutOfMemory("HeapCache.Alloc", n, HeapErrSystem)
 		}
 	}()
 	return make([]byte, n)
@@ -177,7 +178,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	}
 	p, size := c.core.newLarge(n)
 	if p == nil {
-		heapOutOfMemory("HeapCache.Alloc", n)
+		heapOutOfMemory("HeapCache.Alloc", n, c.core.err)
 	}
 	return unsafe.Slice((*byte)(p), size)[:n]
 }`)

@@ -68,6 +68,9 @@ func (h *Heap) deadCore() *heapCore {
 // open has nothing to ask of the system. h.mu is held.
 func (h *Heap) open(string) { h.registry.known = map[uintptr]heapBlock{} }`)
 	o.decls(`
+// trim leaves all to the GC.
+func (h *Heap) trim() int64 { return 0 }`)
+	o.decls(`
 // shut leaves all blocks to the GC, and notes those in use.
 func (h *Heap) shut(note func(string)) error {
 	note(h.live())` + settle + `
@@ -116,22 +119,30 @@ func (h *Heap) classStats(id uint32) HeapClassStats {
 
 // emitGoBlocks is what the registry does.
 func emitGoBlocks(o *out, h plan.Heap) {
+	limit := ""
+	if h.Limit != 0 {
+		limit = `
+	if int64(size) > h.most()-int64(r.bytes) {
+		return nil, HeapErrLimit
+	}`
+	}
 	o.decls(`
-// add makes a block that goes back to a bin; nil when the heap would hold more
-// than it may.
-func (r *heapRegistry) add(bin uint32, size int) unsafe.Pointer {
+// add makes a block that goes back to a bin, or says why there is none.
+func (h *Heap) add(bin uint32, size int) (unsafe.Pointer, error) {
+	r := &h.registry
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if size > 1<<heapReserveShift-r.bytes {
-		return nil
+	defer r.mu.Unlock()` + limit + `
+	if size > heapPools<<heapPoolShift-r.bytes {
+		return nil, HeapErrSystem
 	}
 	p := heapObject(size)
-	if p != nil {
-		r.known[uintptr(p)] = heapBlock{start: p, size: size, bin: bin}
-		r.bytes += size
-		r.used[bin]++
+	if p == nil {
+		return nil, HeapErrSystem
 	}
-	return p
+	r.known[uintptr(p)] = heapBlock{start: p, size: size, bin: bin}
+	r.bytes += size
+	r.used[bin]++
+	return p, nil
 }`)
 	o.decls(`
 // heapObject makes a Go object for a block of so many bytes, and finds the

@@ -6,13 +6,13 @@ import "github.com/allocgen/allocgen/internal/plan"
 func emitGoBins(o *out, h plan.Heap) {
 	take := `
 	if b.id-1 < heapClasses {
-		block = c.heap.registry.add(b.id, int(b.size))
+		block, c.err = c.heap.add(b.id, int(b.size))
 	}`
 	if !h.LargeGo {
 		take = `
 	switch {
 	case b.id-1 < heapClasses:
-		block = c.heap.registry.add(b.id, int(b.size))
+		block, c.err = c.heap.add(b.id, int(b.size))
 	case b.id == heapLargeAlloc:
 		block = c.takeLarge()
 	}`
@@ -67,11 +67,14 @@ func (f *heapFront) binOf(p uintptr) uint32 {
 func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {
+		c.err = TOOMUCH
 		return nil, 0
 	}
 	size := int(need) << heapPoolShift
-	return c.heap.registry.add(heapLargeFree, size), size
-}`)
+	var p unsafe.Pointer
+	p, c.err = c.heap.add(heapLargeFree, size)
+	return p, size
+}`, "TOOMUCH", tooMuch(h))
 	if h.Held {
 		o.decls(`
 // largeSize is the size of a large block.

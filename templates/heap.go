@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"strings"
+	"strconv"
 
 	"github.com/allocgen/allocgen/internal/plan"
 )
@@ -26,21 +26,18 @@ const (
 	heapPoolShift  = POOLSHIFT
 	heapPoolSize   = 1 << heapPoolShift // bytes carved for one class at a time
 	heapArenaPools = ARENAPOOLS // pools that are taken from the system at a time
+	heapRetain     = RETAIN // empty pools that keep their memory, at most
+	heapSpanMost   = SPANMOST // pools of the longest span
 	heapSpanWords  = SPANWORDS // 64-bit words of a span's bitmap
 	heapBatch      = BATCH // the most blocks that change hands at once
 	heapFirstLimit = 8 // blocks that a bin keeps at first; doubles up to its class's depth
 	heapScaleBits  = SCALEBITS // offset * scale >> heapScaleBits is offset / size
 
-	// The most that a heap holds: 64 GiB, or 512 MiB where int has 32 bits. In
-	// system memory it is reserved, with no memory behind it until an arena is
-	// taken.
-	heapReserveShift = 29 + 7*(^uint(0)>>63)
-	heapPools        = 1 << (heapReserveShift - heapPoolShift)
-	heapMinPools     = 64 << 20 >> heapPoolShift // a smaller reservation is refused
+`+reservation(h)+`
 )`,
 		"THRESHOLD", itoa(h.Threshold), "ALIGN", itoa(h.Align), "ALIGNSHIFT", itoa(h.AlignShift),
 		"CLASSES", itoa(len(h.Classes)+len(h.Typed)), "SIZED", itoa(len(h.Classes)), "DEPTH", itoa(h.Depth), "BINS", itoa(h.Bins),
-		"POOLSHIFT", itoa(h.PoolShift), "ARENAPOOLS", itoa(h.ArenaPools), "SPANWORDS", itoa(h.SpanWords),
+		"POOLSHIFT", itoa(h.PoolShift), "ARENAPOOLS", itoa(h.ArenaPools), "RETAIN", itoa(h.Retain), "SPANMOST", itoa(plan.MaxSpan), "LIMIT", strconv.FormatInt(h.Limit, 10), "LIMITPOOLS", strconv.FormatInt(h.LimitPools, 10), "SPANWORDS", itoa(h.SpanWords),
 		"BATCH", itoa(h.Batch), "SCALEBITS", itoa(plan.ScaleBits))
 	if h.LargeGo {
 		o.decls(`
@@ -58,8 +55,32 @@ const (
 )`)
 }
 
+// reservation are the numbers of the address space.
+func reservation(h plan.Heap) string {
+	if h.Limit == 0 {
+		return `
+	// The most that a heap holds: 64 GiB, or 512 MiB where int has 32 bits. In
+	// system memory it is reserved, with no memory behind it until an arena is
+	// taken.
+	heapPools    = 1 << (29 + 7*(^uint(0)>>63) - heapPoolShift)
+	heapMinPools = 64 << 20 >> heapPoolShift // a smaller reservation is refused`
+	}
+	return `
+	// The most that a heap holds, in bytes. In system memory twice that is reserved,
+	// with no memory behind it until an arena is taken: room for pools that lie apart.
+	// Where int has 32 bits it is 512 MiB at most.
+	heapLimit    = LIMIT
+	heapPools    = min(2*LIMITPOOLS, 1<<(29+15*(^uint(0)>>63)-heapPoolShift))
+	heapMinPools = min(64<<20>>heapPoolShift, LIMITPOOLS) // a smaller reservation is refused`
+}
+
 // emitHeap is the heap's type.
 func emitHeap(o *out, h plan.Heap) {
+	cut := ""
+	if h.Limit != 0 {
+		cut = `
+	cut    atomic.Int64 // bytes that the limit is below the spec's`
+	}
 	o.decls(`
 // Heap owns blocks of bytes. Its zero value is ready; it opens at the first
 // use. Any goroutine may use it and its methods; those that allocate often
@@ -70,7 +91,7 @@ type Heap struct {
 	state  heapState
 	cores  []*heapCore // of all caches, and idle ones
 	wrong  string // a misuse that was found and not yet reported
-	idle   [heapIdle]atomic.Pointer[heapCore] // not lent to a cache
+	idle   [heapIdle]atomic.Pointer[heapCore] // not lent to a cache` + cut + `
 
 	heapMemory
 }`)
@@ -83,13 +104,9 @@ const (
 	heapOpen
 	heapClosed
 )`)
-	lint := "\n//\n//lint:ignore ST1012 every name starts with that of its heap"
-	if strings.HasPrefix(strings.ToLower(h.Name), "err") {
-		lint = "" // the check is content with it
-	}
 	o.decls(`
 // HeapErrSystem is the error in a panic when the system gives no more memory,
-// or the heap holds all that it may.` + lint + `
+// or the heap holds all that it may.` + lintErr(h) + `
 var HeapErrSystem = errors.New("out of memory")`)
 	o.decls(`
 // heapErr says what could not be had.
@@ -105,11 +122,11 @@ func (e *heapErr) Error() string {
 
 func (e *heapErr) Unwrap() error { return e.err }`)
 	o.decls(`
-// heapOutOfMemory panics with an error that wraps HeapErrSystem.
+// heapOutOfMemory panics with an error that wraps err.
 //
 //go:noinline
-func heapOutOfMemory(op string, size int) {
-	panic(&heapErr{op, size, HeapErrSystem})
+func heapOutOfMemory(op string, size int, err error) {
+	panic(&heapErr{op, size, err})
 }`)
 	o.decls(`
 // heapMisuse says what is wrong with a freed address.
@@ -249,6 +266,23 @@ func (h *Heap) note(wrong string) {
 		h.wrong = wrong
 		h.mu.Unlock()
 	}
+}`)
+}
+
+// emitTrim is what a user may ask for when memory is short.
+func emitTrim(o *out, h plan.Heap) {
+	o.decls(`
+// Trim gives the memory of free blocks back to the system, as far as whole pools
+// are free, and returns how many bytes that were. What caches keep stays: Flush
+// them first. In Go memory there is nothing to do.
+func (h *Heap) Trim() int64 {
+	h.mu.Lock()
+	opened := h.state == heapOpen
+	h.mu.Unlock()
+	if !opened {
+		return 0
+	}
+	return h.trim()
 }`)
 }
 

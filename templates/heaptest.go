@@ -10,7 +10,8 @@ func emitHeapCheck(o *out, h plan.Heap) {
 // No other call may run beside it.
 func heapCheck(t *testing.T, h *Heap) {
 	t.Helper()
-	var empty, large uint32
+	var empty, bare, large uint32
+	runs := map[uint32]heapUse{}
 	pools := map[uint]uint32{}
 	used := map[uint]uint32{}
 	for first := uint32(0); first < h.taken; {
@@ -19,10 +20,18 @@ func heapCheck(t *testing.T, h *Heap) {
 			t.Fatalf("pool %d starts nothing: %d before it, %d long", first, s.back, s.pools)
 		}
 		switch s.use {
-		case heapFree:
-			empty += s.pools
-			if h.span(first+s.pools-1).back != s.pools-1 {
-				t.Errorf("run at %d: its last pool does not know its length", first)
+		case heapEmpty, heapBare:
+			runs[first] = s.use
+			if s.use == heapBare {
+				bare += s.pools
+			} else {
+				empty += s.pools
+			}
+			if last := h.span(first + s.pools - 1); last.back != s.pools-1 || last.use != s.use {
+				t.Errorf("run at %d: its last pool does not know it", first)
+			}
+			if after := first + s.pools; after < h.taken && h.span(after).use == s.use {
+				t.Errorf("runs at %d and %d are not joined", first, after)
 			}
 		case heapLarge:
 			large += s.pools
@@ -33,13 +42,71 @@ func heapCheck(t *testing.T, h *Heap) {
 		}
 		first += s.pools
 	}
-	if empty != h.empty || large != h.large {
-		t.Errorf("pools: %d empty and %d large, counted as %d and %d", empty, large, h.empty, h.large)
+	if empty != h.empty || bare != h.bare || large != h.large {
+		t.Errorf("pools: %d empty, %d bare, %d large, counted as %d, %d, %d", empty, bare, large, h.empty, h.bare, h.large)
 	}
+	if h.empty > heapRetain {
+		t.Errorf("%d empty pools keep their memory", h.empty)
+	}
+	heapCheckRuns(t, h, runs)
 	for id := range h.depots {
 		d := &h.depots[id]
 		if d.pools != pools[uint(id)] || d.used != used[uint(id)] {
 			t.Errorf("class %d: %d pools, %d used, counted as %d and %d", id, pools[uint(id)], used[uint(id)], d.pools, d.used)
+		}
+	}
+}`)
+	o.decls(`
+// heapCheckRuns fails when runs are not in their tree, in order, or not in the
+// lists of arenas.
+func heapCheckRuns(t *testing.T, h *Heap, runs map[uint32]heapUse) {
+	t.Helper()
+	var walk func(use heapUse, root uint32) []uint32
+	walk = func(use heapUse, root uint32) []uint32 {
+		if root == heapNone {
+			return nil
+		}
+		s := h.span(root)
+		return append(append(walk(use, s.left), root), walk(use, s.right)...)
+	}
+	var starts [2][]uint32
+	for use := range h.runs {
+		starts[use] = walk(heapUse(use), h.runs[use])
+		for i, first := range starts[use] {
+			if at, ok := runs[first]; !ok || at != heapUse(use) {
+				t.Errorf("pool %d is in a tree of runs", first)
+			}
+			if i > 0 && !h.shorter(starts[use][i-1], first) {
+				t.Errorf("runs at %d and %d are in the wrong order", starts[use][i-1], first)
+			}
+		}
+	}
+	if len(starts[0])+len(starts[1]) != len(runs) {
+		t.Errorf("%d runs, %d in trees", len(runs), len(starts[0])+len(starts[1]))
+	}
+	kept := 0
+	for first := h.oldest; first != heapNone; first = h.span(first).next {
+		kept++
+	}
+	if kept != len(starts[heapEmpty]) {
+		t.Errorf("%d runs keep memory, %d are listed", len(starts[heapEmpty]), kept)
+	}
+	for use := range h.full {
+		listed := 0
+		for fill := uint32(0); fill < heapFills; fill++ {
+			if h.fills[use]>>fill&1 == 0 {
+				continue
+			}
+			for i := h.full[use][fill]; i != heapNone; i = h.arena(i).next[use] {
+				a := h.arena(i)
+				listed += int(a.runs[use])
+				if a.used*(heapFills-1)/heapArenaPools != fill {
+					t.Errorf("arena %d has %d pools in use, and is in list %d", i, a.used, fill)
+				}
+			}
+		}
+		if listed != len(starts[use]) {
+			t.Errorf("%d runs of use %d start in listed arenas, %d are there", listed, use, len(starts[use]))
 		}
 	}
 }`)
@@ -69,6 +136,34 @@ func heapCheckSpan(t *testing.T, h *Heap, first uint32, s *heapSpan) {
 
 // emitHeapTests are the tests of a heap that its user checks in.
 func emitHeapTests(o *out, h plan.Heap) {
+	more, full, room, declared := "len(live) < 200 || random.Intn(2) == 0", "", "", ""
+	alloc := `
+			case 0:
+				b = h.Alloc(n)
+			case 1:
+				b = c.Alloc(n)`
+	bin := `
+				b = unsafe.Slice((*byte)(c.Bin(n).Alloc()), n)`
+	if h.Limit != 0 { // which may be reached at any time
+		more = "len(live) == 0 || !full && (len(live) < 200 || random.Intn(2) == 0)"
+		alloc = `
+			case 0:
+				b, _ = h.TryAlloc(n)
+			case 1:
+				b, _ = c.TryAlloc(n)`
+		bin = `
+				if p := c.Bin(n).Alloc(); p != nil {
+					b = unsafe.Slice((*byte)(p), n)
+				}`
+		full = `
+			if full = b == nil; full {
+				continue
+			}`
+		declared = `
+	full := false`
+		room = `
+		full = false`
+	}
 	o.decls(`
 // TestHeapRandom allocates and frees at random through two caches and the heap
 // itself, against a model that remembers what each block holds.
@@ -80,7 +175,7 @@ func TestHeapRandom(t *testing.T) {
 		b     []byte
 		stamp byte
 	}
-	var live []block
+	var live []block` + declared + `
 	fill := func(b []byte, stamp byte) {
 		for i := range b {
 			b[i] = stamp
@@ -95,18 +190,13 @@ func TestHeapRandom(t *testing.T) {
 	}
 	for step := 0; step < 20000; step++ {
 		c := caches[random.Intn(2)]
-		if len(live) < 200 || random.Intn(2) == 0 {
+		if ` + more + ` {
 			n := 1 + random.Intn(1<<(1+random.Intn(bits.Len(2*heapThreshold))))
 			var b []byte
-			switch random.Intn(3) {
-			case 0:
-				b = h.Alloc(n)
-			case 1:
-				b = c.Alloc(n)
+			switch random.Intn(3) {` + alloc + `
 			case 2:
-				n = min(n, heapThreshold)
-				b = unsafe.Slice((*byte)(c.Bin(n).Alloc()), n)
-			}
+				n = min(n, heapThreshold)` + bin + `
+			}` + full + `
 			stamp := byte(step)
 			fill(b, stamp)
 			live = append(live, block{b, stamp})
@@ -116,7 +206,7 @@ func TestHeapRandom(t *testing.T) {
 		k := live[i]
 		check(k)
 		live[i] = live[len(live)-1]
-		live = live[:len(live)-1]
+		live = live[:len(live)-1]` + room + `
 		switch random.Intn(3) {
 		case 0:
 			h.Free(k.b)

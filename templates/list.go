@@ -53,7 +53,7 @@ func (*listNoCopy) Unlock() {}`)
 func listMake(capacity int) []ELEM {
 	defer func() {
 		if recover() != nil { // more than Go can address
-			heapOutOfMemory("List", capacity*listItem)
+			heapOutOfMemory("List", capacity*listItem, HeapErrSystem)
 		}
 	}()
 	return make([]ELEM, capacity)

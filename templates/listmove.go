@@ -119,7 +119,7 @@ func moveInPlace(s *scope, l plan.List, in string) []code {
 
 // moveFails is what happens when there is no memory.
 func moveFails(s *scope, l plan.List, in string) []code {
-	fail := s.do(`heapOutOfMemory("List", size)`)
+	fail := s.do(`heapOutOfMemory("List", size, c.core.err)`)
 	if shrinks(l, in) {
 		return []code{s.when("need <= list.cap", s.do("return // what fits never fails")), fail}
 	}

@@ -21,6 +21,8 @@ var heapSections = []struct {
 	{"heap", always, emitConstants},
 	{"heap", always, emitHeap},
 	{"heap", always, emitHeapMethods},
+	{"heap", hasLimit, emitLimit},
+	{"heap", always, emitTrim},
 	{"heap", always, emitClose},
 	{"heap", always, emitStats},
 	{"cache", always, emitCache},
@@ -41,6 +43,8 @@ var heapSections = []struct {
 	{"pool", always, emitDepot},
 	{"pool", always, emitSpanLists},
 	{"pool", always, emitRuns},
+	{"pool", always, emitRunTree},
+	{"pool", hasLimit, emitWithin},
 	{"pool", always, emitArenas},
 	{"pool", hasLarge, emitLarge},
 	{"pool", asksHeld, emitLargeSize},
@@ -70,6 +74,7 @@ var listSections = []struct {
 	{"list", inAny, emitList},
 	{"list", inAny, emitListItems},
 	{"list", inAny, emitListResize},
+	{"list", inLimit, emitListTry},
 	{"list_test", inAny, emitListTests},
 	{"check_test", inHeap, emitListAllocations},
 }
@@ -90,6 +95,7 @@ var objectSections = []struct {
 	{"object_test", isTested, emitObjectTests},
 	{"object", isTyped, emitTyped},
 	{"object", isTyped, emitTypedMethods},
+	{"object", isTypedLimit, emitTypedTry},
 	{"object_test", isTyped, emitTypedTests},
 	{"check_test", isTypedPlain, emitTypedAllocations},
 }
@@ -98,6 +104,7 @@ func inGoMemory(o plan.Object) bool   { return o.Heap == nil }
 func hasCaches(o plan.Object) bool    { return o.Sync == plan.SyncCache }
 func isTested(o plan.Object) bool     { return o.Heap == nil && o.Tested }
 func isTyped(o plan.Object) bool      { return o.Heap != nil }
+func isTypedLimit(o plan.Object) bool { return o.Heap != nil && o.Heap.Limit != 0 }
 func isTypedPlain(o plan.Object) bool { return o.Heap != nil && !o.Hooked() }
 
 // memoryOf is the memory that a file is for, as a condition of its build. Files
@@ -118,10 +125,14 @@ func hasLarge(h plan.Heap) bool { return !h.LargeGo }
 
 func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }
 
+func hasLimit(h plan.Heap) bool { return h.Limit != 0 }
+
 func hasListBins(h plan.Heap) bool { return h.ListBins }
 
 func inAny(plan.List) bool    { return true }
 func inHeap(l plan.List) bool { return l.Heap != nil }
+
+func inLimit(l plan.List) bool { return l.Heap != nil && l.Heap.Limit != 0 }
 
 // A File is one output file, not yet formatted and without the header.
 type File struct {

@@ -2,262 +2,249 @@ package templates
 
 import "github.com/allocgen/allocgen/internal/plan"
 
-// emitRuns is the supply of empty pools.
+// emitRuns is the supply of empty pools: what is taken and given back.
 func emitRuns(o *out, h plan.Heap) {
-	o.decls(`
-// heapRunLists is how many lists of runs there are: one for each length up to 15
-// pools, then two per doubling.
-const heapRunLists = 64`)
-	o.decls(`
-// heapRunList is the list of runs of so many pools.
-func heapRunList(pools uint32) uint32 {
-	if pools < 16 {
-		return pools
+	limit := ""
+	if h.Limit != 0 {
+		limit = `
+	if !h.within(pools) {
+		return heapNone, HeapErrLimit
+	}`
 	}
-	log := uint32(bits.Len32(pools)) - 1
-	return 16 + 2*(log-4) + pools>>(log-1)&1
+	o.decls(`
+// takeRun takes pools that lie side by side out of the empty ones: their records
+// still say whether there was memory behind them. With grow it may ask the system
+// for more. h.mu is held.
+func (h *Heap) takeRun(pools uint32, grow bool) (first uint32, err error) {` + limit + `
+	first = h.findRun(pools)
+	if first == heapNone && grow {
+		h.purge(0) // joins what is apart only because one part has memory
+		first = h.findRun(pools)
+	}
+	if first == heapNone && grow {
+		if err := h.grow(pools); err != nil {
+			return heapNone, err
+		}
+		first = h.findRun(pools)
+	}
+	if first == heapNone || !h.back(first, pools) {
+		return heapNone, HeapErrSystem
+	}
+	h.cutRun(first, pools)
+	h.occupy(first, pools, 1)
+	return first, nil
 }`)
 	o.decls(`
-// findRun finds a run of at least so many pools, or heapNone: in the lists of
-// longer ones without a search, else among the first few of its own length's
-// list, or among all of them.
-func (h *Heap) findRun(pools uint32, all bool) uint32 {
-	list := heapRunList(pools)
-	exact := list == pools
-	if set := h.filled >> list >> 1; set != 0 && !exact {
-		return h.runs[list+1+uint32(bits.TrailingZeros64(set))]
-	}
-	if set := h.filled >> list; set != 0 && exact {
-		return h.runs[list+uint32(bits.TrailingZeros64(set))]
-	}
-	left := 128
-	for r := h.runs[list]; r != heapNone && (all || left > 0); r = h.span(r).next {
-		if h.span(r).pools >= pools {
-			return r
+// findRun finds a run of at least so many pools, or heapNone. One with memory
+// behind it comes first, since new memory costs more than all else; a short one is
+// looked for in the fullest arenas, so that others drain; then the shortest.
+func (h *Heap) findRun(pools uint32) uint32 {
+	for _, use := range [...]heapUse{heapEmpty, heapBare} {
+		first := heapNone
+		if pools <= heapSpanMost {
+			first = h.findFull(use, pools)
 		}
-		left--
+		if first == heapNone {
+			first = h.bestFit(use, pools)
+		}
+		if first != heapNone {
+			return first
+		}
 	}
 	return heapNone
 }`)
 	o.decls(`
-// takeRun takes pools that lie side by side out of the empty ones; with grow, new
-// ones from the system if there is no other way. It returns heapNone when there
-// are none. h.mu is held.
-func (h *Heap) takeRun(pools uint32, grow bool) uint32 {
-	first := h.findRun(pools, false)
-	if first == heapNone && grow {
-		h.grow(pools)
-		first = h.findRun(pools, true)
-	}
-	if first == heapNone {
-		return heapNone
-	}
-	have := h.span(first).pools
-	h.dropRun(first)
-	if have > pools {
-		h.putRun(first+pools, have-pools)
-	}
-	return first
+// back brings memory behind the first pools of a run that has none.
+func (h *Heap) back(first, pools uint32) bool {
+	return h.span(first).use == heapEmpty || heapCommit(h.part(first, pools)) == nil
 }`)
 	o.decls(`
-// giveRun gives pools back and joins them with the runs beside them. h.mu is held.
+// cutRun takes the first pools of a run out of it.
+func (h *Heap) cutRun(first, pools uint32) {
+	s := h.span(first)
+	have, use := s.pools, s.use
+	h.dropRun(first)
+	if have > pools {
+		h.putRun(first+pools, have-pools, use)
+	}
+}`)
+	o.decls(`
+// giveRun gives pools back. Memory is kept behind so many empty pools; the ones
+// that are empty longest lose theirs. h.mu is held.
 func (h *Heap) giveRun(first, pools uint32) {
-	if first > 0 && h.span(first-1).use == heapFree {
+	h.occupy(first, pools, -1)
+	h.joinRun(first, pools, heapEmpty)
+	h.purge(heapRetain)
+}`)
+	o.decls(`
+// joinRun makes empty pools a run together with those of their kind beside them.
+func (h *Heap) joinRun(first, pools uint32, use heapUse) {
+	if first > 0 && h.span(first-1).use == use {
 		before := first - 1 - h.span(first-1).back
 		pools += h.span(before).pools
 		first = before
 		h.dropRun(first)
 	}
-	if after := first + pools; after < h.taken && h.span(after).use == heapFree {
+	if after := first + pools; after < h.taken && h.span(after).use == use {
 		pools += h.span(after).pools
 		h.dropRun(after)
 	}
-	h.putRun(first, pools)
+	h.putRun(first, pools, use)
 }`)
 	o.decls(`
-// putRun adds a run to its list. Its first and last pool know its length.
-func (h *Heap) putRun(first, pools uint32) {
-	list := heapRunList(pools)
-	s, last := h.span(first), h.span(first+pools-1)
-	last.use, last.back = heapFree, pools-1
-	s.use, s.back, s.pools = heapFree, 0, pools
-	s.prev, s.next = heapNone, h.runs[list]
-	if s.next != heapNone {
-		h.span(s.next).prev = first
-	}
-	h.runs[list] = first
-	h.filled |= 1 << list
-	h.empty += pools
-}`)
-	o.decls(`
-// dropRun takes a run off its list.
-func (h *Heap) dropRun(first uint32) {
-	s := h.span(first)
-	list := heapRunList(s.pools)
-	if s.next != heapNone {
-		h.span(s.next).prev = s.prev
-	}
-	if s.prev != heapNone {
-		h.span(s.prev).next = s.next
-	} else {
-		h.runs[list] = s.next
-	}
-	if h.runs[list] == heapNone {
-		h.filled &^= 1 << list
-	}
-	h.empty -= s.pools
-}`)
-}
-
-// emitArenas takes memory from the system.
-func emitArenas(o *out, h plan.Heap) {
-	o.decls(`
-// grow takes arenas from the system so that a run of so many pools can be had,
-// counting the empty pools at the end of the last one. h.mu is held.
-func (h *Heap) grow(pools uint32) {
-	if h.taken > 0 && h.span(h.taken-1).use == heapFree {
-		last := h.span(h.taken-1).back + 1
-		if last >= pools {
+// purge gives memory back to the system until no more than so many empty pools
+// have any. What the system does not take stays where it is. h.mu is held.
+func (h *Heap) purge(most uint32) {
+	for h.empty > most {
+		first := h.oldest
+		pools := h.span(first).pools
+		if heapDecommit(h.part(first, pools)) != nil {
 			return
 		}
-		pools -= last
+		h.dropRun(first)
+		h.joinRun(first, pools, heapBare)
+		h.purged += uint64(pools)
 	}
-	arenas := (pools + heapArenaPools - 1) / heapArenaPools
-	if h.pools-h.taken < arenas*heapArenaPools {
+}`)
+	o.decls(`
+// putRun makes pools a run. Its first and last pool know its length.
+func (h *Heap) putRun(first, pools uint32, use heapUse) {
+	s, last := h.span(first), h.span(first+pools-1)
+	last.use, last.back = use, pools-1
+	s.use, s.back, s.pools = use, 0, pools
+	h.runs[use] = h.insert(h.runs[use], first)
+	h.start(first, use)
+	if use == heapBare {
+		h.bare += pools
 		return
 	}
-	start := h.base - uintptr(unsafe.Pointer(unsafe.SliceData(h.region))) + uintptr(h.taken)<<heapPoolShift
-	if heapCommit(h.region[start:][:uintptr(arenas*heapArenaPools)<<heapPoolShift]) != nil {
+	h.empty += pools
+	s.prev, s.next = h.newest, heapNone
+	if h.newest == heapNone {
+		h.oldest = first
+	} else {
+		h.span(h.newest).next = first
+	}
+	h.newest = first
+}`)
+	o.decls(`
+// dropRun makes a run none.
+func (h *Heap) dropRun(first uint32) {
+	s := h.span(first)
+	h.runs[s.use] = h.remove(h.runs[s.use], first)
+	h.unstart(first, s.use)
+	if s.use == heapBare {
+		h.bare -= s.pools
 		return
 	}
-	list := *h.arenas.Load()
-	for i := uint32(0); i < arenas; i++ {
-		list = append(list, new(heapArena))
+	h.empty -= s.pools
+	if s.prev == heapNone {
+		h.oldest = s.next
+	} else {
+		h.span(s.prev).next = s.next
 	}
-	// Readers without the lock keep the list that they have loaded.
-	h.arenas.Store(&list)
-	first := h.taken
-	h.taken += arenas * heapArenaPools
-	h.giveRun(first, arenas*heapArenaPools)
+	if s.next == heapNone {
+		h.newest = s.prev
+	} else {
+		h.span(s.next).prev = s.prev
+	}
+}`)
+	o.decls(`
+// part is the memory of pools.
+func (h *Heap) part(first, pools uint32) []byte {
+	start := h.base - uintptr(unsafe.Pointer(unsafe.SliceData(h.region))) + uintptr(first)<<heapPoolShift
+	return h.region[start:][:uintptr(pools)<<heapPoolShift]
 }`)
 }
 
-// emitForeign says what is wrong with an address that is no block.
-func emitForeign(o *out, h plan.Heap) {
-	if h.LargeGo {
-		o.decls(`
-// foreign answers the free of an address outside all pools in use. One outside
-// the heap may be a large block: those are Go's, and the GC's to free.
-func (h *Heap) foreign(p uintptr) string {
-	if p-h.base >= uintptr(h.pools)<<heapPoolShift {
-		return ""
-	}
-	return heapMisuse("not a block of this heap (freed before?)", p)
-}`)
-		return
-	}
+// emitRunTree finds the shortest run that is long enough.
+func emitRunTree(o *out, h plan.Heap) {
 	o.decls(`
-// foreign says what is wrong with an address outside all pools in use.
-func (h *Heap) foreign(p uintptr) string {
-	pool := (p - h.base) >> heapPoolShift
-	if pool >= uintptr(h.pools) {
-		return heapMisuse("not a block of this heap (grown by append?)", p)
+// shorter orders runs: by length, then by address.
+func (h *Heap) shorter(a, b uint32) bool {
+	m, n := h.span(a).pools, h.span(b).pools
+	return m < n || m == n && a < b
+}`)
+	o.decls(`
+// heapPriority is what keeps a tree of runs flat: a number of its own for each
+// pool.
+func heapPriority(pool uint32) uint32 {
+	pool *= 0x9e3779b1
+	return (pool ^ pool>>15) * 0x85ebca77
+}`)
+	o.decls(`
+// insert adds a run to a tree that is ordered by shorter, and by priorities from
+// the root down, and returns its root.
+func (h *Heap) insert(root, first uint32) uint32 {
+	if root == heapNone || heapPriority(first) > heapPriority(root) {
+		s := h.span(first)
+		s.left, s.right = h.split(root, first)
+		return first
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if pool < uintptr(h.taken) {
-		// Records of pools within runs are old.
-		first := uint32(pool) - h.span(uint32(pool)).back
-		if whole := h.span(first); whole.use == heapLarge && uint32(pool)-first < whole.pools {
-			return heapMisuse("an address inside a large block", p)
+	if s := h.span(root); h.shorter(first, root) {
+		s.left = h.insert(s.left, first)
+	} else {
+		s.right = h.insert(s.right, first)
+	}
+	return root
+}`)
+	o.decls(`
+// split parts a tree into the runs before and after one that is not in it.
+func (h *Heap) split(root, first uint32) (before, after uint32) {
+	if root == heapNone {
+		return heapNone, heapNone
+	}
+	s := h.span(root)
+	if h.shorter(first, root) {
+		before, s.left = h.split(s.left, first)
+		return before, root
+	}
+	s.right, after = h.split(s.right, first)
+	return root, after
+}`)
+	o.decls(`
+// remove takes a run out of a tree and returns its root.
+func (h *Heap) remove(root, first uint32) uint32 {
+	s := h.span(root)
+	switch {
+	case root == first:
+		return h.merge(s.left, s.right)
+	case h.shorter(first, root):
+		s.left = h.remove(s.left, first)
+	default:
+		s.right = h.remove(s.right, first)
+	}
+	return root
+}`)
+	o.decls(`
+// merge joins two trees of which one is all before the other.
+func (h *Heap) merge(before, after uint32) uint32 {
+	switch {
+	case before == heapNone:
+		return after
+	case after == heapNone:
+		return before
+	case heapPriority(before) > heapPriority(after):
+		s := h.span(before)
+		s.right = h.merge(s.right, after)
+		return before
+	default:
+		s := h.span(after)
+		s.left = h.merge(before, s.left)
+		return after
+	}
+}`)
+	o.decls(`
+// bestFit finds the shortest run of at least so many pools, or heapNone.
+func (h *Heap) bestFit(use heapUse, pools uint32) uint32 {
+	best := heapNone
+	for root := h.runs[use]; root != heapNone; {
+		if s := h.span(root); s.pools >= pools {
+			best, root = root, s.left
+		} else {
+			root = s.right
 		}
 	}
-	return heapMisuse("not a block of this heap (freed before?)", p)
-}`)
-}
-
-// emitFindLarge is Bin above the threshold.
-func emitFindLarge(o *out, h plan.Heap) {
-	if h.LargeGo {
-		o.decls(`
-// large refuses sizes above the threshold: such blocks are Go's, and an address
-// in a bin would hide them from the GC.
-//
-//go:noinline
-func (c *HeapCache) large(n int) *HeapBin {
-	if n < 0 {
-		heapNegative("HeapCache.Bin", n)
-	}
-	panic("PKG: HeapCache.Bin: " + strconv.Itoa(n) + " bytes are above the threshold: use Alloc")
-}`)
-		return
-	}
-	o.decls(`
-// large finds the reserved bin whose next Alloc takes a block of n bytes.
-//
-//go:noinline
-func (c *HeapCache) large(n int) *HeapBin {
-	if n < 0 {
-		heapNegative("HeapCache.Bin", n)
-	}
-	c.check("HeapCache.Bin")
-	c.core.want = n
-	return &c.bins[heapLargeAlloc]
-}`)
-}
-
-// emitLarge serves requests above the threshold with runs of pools.
-func emitLarge(o *out, h plan.Heap) {
-	o.decls(`
-// newLarge returns a block of at least n bytes and its size; nil when memory
-// is out. What is free anywhere, in c too, comes before new memory from the
-// system.
-func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
-	h := c.heap
-	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
-	if need > heapPools {
-		return nil, 0
-	}
-	pools := uint32(need)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	first := h.takeRun(pools, false)
-	if first == heapNone {
-		h.mu.Unlock()
-		h.note(c.drain())
-		h.reclaim()
-		h.mu.Lock()
-		first = h.takeRun(pools, true)
-	}
-	if first == heapNone {
-		return nil, 0
-	}
-	h.mark(first, pools, heapLarge)
-	h.class[first] = heapLargeFree
-	h.large += pools
-	h.blocks++
-	return unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift), int(pools) << heapPoolShift
-}`)
-	o.decls(`
-// freeLarge takes a large block back, or says what is wrong with it.
-func (h *Heap) freeLarge(p uintptr) string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	pool := (p - h.base) >> heapPoolShift
-	if pool >= uintptr(h.taken) || h.class[pool] != heapLargeFree {
-		return heapMisuse("not a large block", p)
-	}
-	if (p-h.base)%heapPoolSize != 0 {
-		return heapMisuse("an address inside a large block", p)
-	}
-	first := uint32(pool)
-	s := h.span(first)
-	pools := s.pools
-	s.use = heapFree // also when it becomes the middle of a run
-	h.class[first] = heapForeign
-	h.large -= pools
-	h.blocks--
-	h.giveRun(first, pools)
-	return ""
+	return best
 }`)
 }

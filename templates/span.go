@@ -12,7 +12,8 @@ const heapNone = ^uint32(0)
 type heapUse uint8
 
 const (
-	heapFree  heapUse = iota // part of a run of empty pools
+	heapEmpty heapUse = iota // part of a run of empty pools that keep their memory
+	heapBare                 // part of a run of empty pools without memory
 	heapInUse                // part of a span
 	heapLarge                // part of a large block
 )
@@ -21,7 +22,8 @@ const (
 // first pool describes the whole. Records are in Go memory: a stray write into
 // a block cannot reach them.
 type heapSpan struct {
-	next, prev uint32 // neighbours in a list, by first pool
+	next, prev  uint32 // neighbours in a list of spans, or of runs as they became empty
+	left, right uint32 // of a run, in the tree of its use
 	pools      uint32 // length of the whole, in pools
 	back       uint32 // pools before this one in the whole
 	used       uint32 // blocks that are not in the bitmap
@@ -30,14 +32,11 @@ type heapSpan struct {
 	class      uint8
 	listed     bool // in its depot's list of spans with blocks to take
 	free       [heapSpanWords]uint64 // a bit per block: set when the span has it
-}
-
-// heapArena holds the records of its pools.
-type heapArena [heapArenaPools]heapSpan`)
+}`)
 	o.decls(`
 // span finds the record of a pool.
 func (h *Heap) span(pool uint32) *heapSpan {
-	return &(*h.arenas.Load())[pool/heapArenaPools][pool%heapArenaPools]
+	return &(*h.arenas.Load())[pool/heapArenaPools].pools[pool%heapArenaPools]
 }`)
 }
 
@@ -56,25 +55,24 @@ type heapDepot struct {
 }`)
 	o.decls(`
 // takeBlocks fills dst with blocks of a class, or a part of it, and returns how
-// many there were: none when memory is out. What is free anywhere comes before
-// new memory from the system.
-func (h *Heap) takeBlocks(id uint32, dst []uintptr) int {
-	n := h.takeFree(id, dst, false)
+// many there were: none with an error. What is free anywhere comes before new
+// memory from the system.
+func (h *Heap) takeBlocks(id uint32, dst []uintptr) (int, error) {
+	n, err := h.takeFree(id, dst, false)
 	if n == 0 {
 		h.reclaim()
-		n = h.takeFree(id, dst, true)
+		n, err = h.takeFree(id, dst, true)
 	}
-	return n
+	return n, err
 }`)
 	o.decls(`
 // takeFree fills dst from the class's depot and spans, and from empty pools. With
 // grow the system is asked too.
-func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) int {
+func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) (n int, err error) {
 	d := &h.depots[id]
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	batch := int(heapClassTable[id].batch)
-	n := 0
 	for len(d.batches) > 0 && len(dst)-n >= batch {
 		last := len(d.batches) - 1
 		n += copy(dst[n:n+batch], d.batches[last][:])
@@ -85,12 +83,14 @@ func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) int {
 			h.emptyDepot(d, id)
 			continue
 		}
-		if d.spans == heapNone && !h.newSpan(d, id, grow) {
-			break
+		if d.spans == heapNone {
+			if err = h.newSpan(d, id, grow); err != nil {
+				break
+			}
 		}
 		n += h.carve(d, dst[n:])
 	}
-	return n
+	return n, err
 }`)
 	o.decls(`
 // carve takes blocks from the depot's first span, lowest address first.
@@ -272,13 +272,13 @@ func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
 	}
 	o.decls(`
 // newSpan makes empty pools a span of a class, with all its blocks to take.
-func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
+func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) error {
 	class := &heapClassTable[id]
 	h.mu.Lock()
-	first := h.takeRun(class.pools, grow)
-	if first == heapNone {
+	first, err := h.takeRun(class.pools, grow)
+	if err != nil {
 		h.mu.Unlock()
-		return false
+		return err
 	}
 	h.mark(first, class.pools, heapInUse)
 	for i := uint32(0); i < class.pools; i++ {
@@ -294,7 +294,7 @@ func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
 	}
 	d.pools += class.pools
 	h.link(d, first, s)` + zero + `
-	return true
+	return nil
 }`)
 	o.decls(`
 // freeSpan gives the pools of a span back when all its blocks are in.

@@ -15,7 +15,8 @@ func emitStats(o *out, h plan.Heap) {
 type HeapStats struct {
 	Reserved int64 // bytes of address space; none in Go memory
 	Taken    int64 // bytes taken from the system: whole arenas; in Go memory those of used blocks
-	Empty    int64 // bytes of pools without blocks` + large + `
+	Empty    int64 // bytes of pools without blocks that keep their memory
+	Released int64 // bytes of pools without memory: given back, or never used` + large + `
 	Caches   int   // caches, and what is kept of released ones for the next
 	Classes  []HeapClassStats // classes that have pools, or in Go memory used blocks
 }
@@ -66,7 +67,8 @@ func emitPoolStats(o *out, h plan.Heap) {
 func (h *Heap) count(stats *HeapStats) {
 	stats.Reserved = int64(h.pools) << heapPoolShift
 	stats.Taken = int64(h.taken) << heapPoolShift
-	stats.Empty = int64(h.empty) << heapPoolShift` + large + `
+	stats.Empty = int64(h.empty) << heapPoolShift
+	stats.Released = int64(h.bare) << heapPoolShift` + large + `
 }`)
 	o.decls(`
 // classStats counts one class.

@@ -46,7 +46,7 @@ func typedGetDoc(e plan.Object) string {
 	default:
 		state = "zero, or as " + hookText(e) + " left it"
 	}
-	return "Get returns an object that is " + state + ". When memory is out it panics with an error that wraps HeapErrSystem."
+	return "Get returns an object that is " + state + ". When memory is out it panics with an error that wraps " + memoryErrs(*e.Heap) + "."
 }
 
 func typedPutDoc(e plan.Object) string {
@@ -216,7 +216,7 @@ func heapClassName(id uint32) string {
 // return nil.
 func (b *HeapBin) noObject() {
 	if b.id > heapSized && b.id <= heapClasses {
-		heapOutOfMemory(heapTypes[b.id-heapSized-1]+".Get", int(b.size))
+		heapOutOfMemory(heapTypes[b.id-heapSized-1]+".Get", int(b.size), b.core().err)
 	}
 }`)
 }

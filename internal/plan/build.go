@@ -81,6 +81,7 @@ func collectNames(p *Plan) []Name {
 		add(h.ListBins, entry, heapLinkWords, h.Names)
 		add(h.Key, entry, heapKeyWords, h.Names)
 		add(len(h.Typed) > 0, entry, heapTypedWords, h.Names)
+		add(h.Limit != 0, entry, heapLimitWords, h.Names)
 		add(p.Tests, entry, heapTestWords, h.Names)
 	}
 	for _, l := range p.Lists {

@@ -19,7 +19,10 @@ type Heap struct {
 	Depth      int // slots of a bin, a power of two
 	PoolSize   int
 	PoolShift  int
-	ArenaPools int // pools of an arena
+	ArenaPools int   // pools of an arena
+	Retain     int   // empty pools that keep their memory
+	Limit      int64 // bytes; 0: none
+	LimitPools int64 // pools of whole arenas for it
 	Classes    []Class
 	Batch      int     // the most blocks that change hands at once
 	Bins       int     // a power of two above classes and reserved bins
@@ -94,6 +97,9 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		PoolSize:   h.Pool,
 		PoolShift:  log2(h.Pool),
 		ArenaPools: h.Arena / h.Pool,
+		Limit:      int64(h.Limit),
+		LimitPools: (int64(h.Limit) + int64(h.Arena) - 1) / int64(h.Arena) * int64(h.Arena/h.Pool),
+		Retain:     h.Retain / h.Pool,
 		Bins:       nextPowerOfTwo(len(sizes) + len(typed) + reservedBins),
 		Typed:      typed,
 		LargeGo:    h.Large == "go",

@@ -18,15 +18,16 @@ var (
 		"Heap", "HeapBin", "HeapCache", "HeapClassStats", "HeapErrSystem", "HeapStats",
 		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
 		"heapCore", "heapIdle", "heapWork", "heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
-		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapFree", "heapFront", "heapInUse", "heapLarge", "heapMemory",
+		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapBare", "heapDecommit", "heapEmpty", "heapFills", "heapPriority", "heapRetain", "heapSpanMost", "heapFront", "heapInUse", "heapLarge", "heapMemory",
 		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
-		"heapReserve", "heapReserveShift", "heapMap", "heapRunList", "heapRunLists", "heapScaleBits", "heapSpan",
+		"heapReserve", "heapMap", "heapScaleBits", "heapSpan",
 		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
 	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}                      // with large: pages
 	heapLinkWords  = []string{"heapLink"}                                             // with bin: list
+	heapLimitWords = []string{"HeapErrLimit", "heapLimit", "heapTry"}                 // with limit
 	heapKeyWords   = []string{"heapKey"}                                              // with double_free: key
 	heapTypedWords = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"} // with objects
 
@@ -35,7 +36,7 @@ var (
 	// Of the emitted test file. The go command wants Test and Benchmark in front.
 	heapTestWords = []string{
 		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
-		"heapCheck", "heapCheckSpan", "heapPanics",
+		"heapCheck", "heapCheckRuns", "heapCheckSpan", "heapPanics",
 	}
 	listMakeWords = []string{"listMake"} // of a list whose heap leaves large blocks to Go
 
@@ -117,6 +118,9 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 	words := slices.Concat(heapWords, heapTestWords)
 	if h.Large != "go" {
 		words = append(words, heapPagesWords...)
+	}
+	if h.Limit != 0 {
+		words = append(words, heapLimitWords...)
 	}
 	if h.Bin == "list" {
 		words = append(words, heapLinkWords...)

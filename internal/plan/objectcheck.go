@@ -103,8 +103,7 @@ func checkImportNames(s *spec.Spec, names []Name, errs *spec.Errors) {
 
 // What a cache has already: its method for an entry is named after the entry's key.
 var cacheMembers = []string{
-	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "armed", "base", "binOf", "bins", "check", "class", "dispose",
-	"drain", "heap", "held", "index", "large", "last", "newLarge", "registry", "released", "retire", "settle", "takeLarge", "want", "widen",
+	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "base", "binOf", "bins", "check", "class", "core", "held", "large", "registry", "use",
 }
 
 // checkTyped refuses what objects in a heap cannot have.

@@ -12,6 +12,7 @@ var defaultHeap = Heap{
 	Depth:      Depth{All: 64},
 	Pool:       16 << 10,
 	Arena:      1 << 20,
+	Retain:     1 << 20,
 	Sync:       "cache",
 	Bin:        "stack",
 	DoubleFree: "flush",
@@ -58,6 +59,12 @@ func (d *decoder) heapEntry(f field) (h Heap, ok bool) {
 			h.Bin = d.word(v, k, h.Bin)
 		case "double_free":
 			h.DoubleFree = d.word(v, k, h.DoubleFree)
+		case "limit":
+			if v.text != "none" {
+				h.Limit = d.number(v, k.limits, 0)
+			}
+		case "retain":
+			h.Retain = d.number(v, k.limits, h.Retain)
 		case "stats":
 			h.Stats = d.word(v, k, h.Stats)
 		}

@@ -35,9 +35,14 @@ type section struct {
 // of 16 KiB.
 const maxThreshold = 128 << 10
 
+// MaxLimit bounds what counts all memory of a heap: 1 TiB, as far as an int goes.
+const maxLimit = 1 << (30 + 10*(^uint(0)>>63))
+
 // MaxClasses bounds a class table: a class number fits in a byte, with room for
 // marks.
 const maxClasses = 120
+
+var heapLimits = limits{unit: "size", min: 64 << 10, max: maxLimit}
 
 var depthLimits = limits{unit: "count", min: 1, max: 1024, pow2: true}
 
@@ -71,10 +76,10 @@ var heapKeys = section{"heaps.<Name>", []key{
 	{name: "bin", def: "stack", words: []string{"stack", "list"}, meaning: "how a bin keeps its blocks: their addresses, or linked through themselves"},
 	{name: "double_free", def: "flush", words: []string{"flush", "key"}, later: []string{"none", "exact"}, meaning: "where release builds look for a second free: as blocks go back to pools, or at once in the bin as well"},
 	{name: "stats", def: "basic", words: []string{"basic"}, later: []string{"none", "full"}, meaning: "what is counted: slow paths only"},
-	{name: "limit", unbuilt: true},
+	{name: "limit", def: "none", limits: heapLimits, values: "`none`, or " + heapLimits.String(), meaning: "the most that pools in use hold, in bytes; a limit adds the `Try` methods and `SetLimit`"},
 	{name: "cap", unbuilt: true},
 	{name: "zero", unbuilt: true},
-	{name: "retain", unbuilt: true},
+	{name: "retain", def: "1MiB", limits: limits{unit: "size", min: 0, max: maxLimit}, meaning: "memory of empty pools that is kept; more is given back to the system"},
 }}
 
 var classKeys = section{"heaps.<Name>.classes", []key{

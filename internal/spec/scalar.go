@@ -27,9 +27,9 @@ var units = map[string]int{
 	"g": 1 << 30, "gb": 1 << 30, "gi": 1 << 30, "gib": 1 << 30,
 }
 
-// Huge stands for every number above it: beyond all limits, and small enough
-// that sums do not overflow on 32-bit hosts either.
-const huge = 1 << 30
+// Huge stands for every number above it: beyond all limits, or what an int of 32
+// bits holds, and small enough that sums do not overflow.
+const huge = 1 << (30 + 14*(^uint(0)>>63))
 
 // ParseCount reads decimal digits, saturating at huge.
 func parseCount(text string) (n int, ok bool) {

@@ -49,6 +49,8 @@ type Heap struct {
 	Depth      Depth   // depth: blocks a bin keeps
 	Pool       int     // pool: bytes carved for one class at a time, a power of two
 	Arena      int     // arena: bytes taken from the system at a time, a power of two
+	Limit      int     // limit: bytes of pools in use, at most; 0: none
+	Retain     int     // retain: bytes of empty pools that keep their memory
 	Sync       string  // sync: cache
 	Bin        string  // bin: stack | list
 	DoubleFree string  // double_free: flush | key

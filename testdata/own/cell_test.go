@@ -163,7 +163,10 @@ func TestTypedTwice(t *testing.T) {
 func TestTypedOutOfMemory(t *testing.T) {
 	err := func() (err error) {
 		defer func() { err, _ = recover().(error) }()
-		(&MemoryBin{id: memorySized + 1, size: 48}).noObject()
+		var h Memory
+		c := h.Acquire()
+		c.core.err = MemoryErrSystem
+		c.bins[memorySized+1].noObject()
 		return nil
 	}()
 	if !errors.Is(err, MemoryErrSystem) || err.Error() != "own: Cells.Get: 48 bytes: out of memory" {

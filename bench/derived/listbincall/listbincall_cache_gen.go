@@ -27,6 +27,7 @@ type heapCore struct {
 	index int        // in the heap's cores
 	want  int        // bytes of the large block that was asked for last
 	dead  bool       // of released caches: all passes through
+	err   error      // why nothing could be had
 	heapWork
 	bins [heapBins]HeapBin
 }
@@ -96,7 +97,7 @@ func (c *HeapCache) Alloc(n int) []byte {
 	b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]
 	p := b.alloc()
 	if p == nil {
-		heapOutOfMemory("HeapCache.Alloc", n)
+		heapOutOfMemory("HeapCache.Alloc", n, c.core.err)
 	}
 	return unsafe.Slice((*byte)(p), b.size)[:n]
 }
@@ -113,7 +114,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	}
 	p, size := c.core.newLarge(n)
 	if p == nil {
-		heapOutOfMemory("HeapCache.Alloc", n)
+		heapOutOfMemory("HeapCache.Alloc", n, c.core.err)
 	}
 	return unsafe.Slice((*byte)(p), size)[:n]
 }

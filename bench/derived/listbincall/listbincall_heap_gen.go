@@ -71,6 +71,8 @@ const (
 	heapPoolShift  = 14
 	heapPoolSize   = 1 << heapPoolShift // bytes carved for one class at a time
 	heapArenaPools = 64                 // pools that are taken from the system at a time
+	heapRetain     = 64                 // empty pools that keep their memory, at most
+	heapSpanMost   = 8                  // pools of the longest span
 	heapSpanWords  = 16                 // 64-bit words of a span's bitmap
 	heapBatch      = 8                  // the most blocks that change hands at once
 	heapFirstLimit = 8                  // blocks that a bin keeps at first; doubles up to its class's depth
@@ -79,9 +81,8 @@ const (
 	// The most that a heap holds: 64 GiB, or 512 MiB where int has 32 bits. In
 	// system memory it is reserved, with no memory behind it until an arena is
 	// taken.
-	heapReserveShift = 29 + 7*(^uint(0)>>63)
-	heapPools        = 1 << (heapReserveShift - heapPoolShift)
-	heapMinPools     = 64 << 20 >> heapPoolShift // a smaller reservation is refused
+	heapPools    = 1 << (29 + 7*(^uint(0)>>63) - heapPoolShift)
+	heapMinPools = 64 << 20 >> heapPoolShift // a smaller reservation is refused
 )
 
 // Reserved bins. They keep nothing: every call on them reaches refill or flush.
@@ -133,11 +134,11 @@ func (e *heapErr) Error() string {
 
 func (e *heapErr) Unwrap() error { return e.err }
 
-// heapOutOfMemory panics with an error that wraps HeapErrSystem.
+// heapOutOfMemory panics with an error that wraps err.
 //
 //go:noinline
-func heapOutOfMemory(op string, size int) {
-	panic(&heapErr{op, size, HeapErrSystem})
+func heapOutOfMemory(op string, size int, err error) {
+	panic(&heapErr{op, size, err})
 }
 
 // heapMisuse says what is wrong with a freed address.
@@ -271,6 +272,19 @@ func (h *Heap) note(wrong string) {
 	}
 }
 
+// Trim gives the memory of free blocks back to the system, as far as whole pools
+// are free, and returns how many bytes that were. What caches keep stays: Flush
+// them first. In Go memory there is nothing to do.
+func (h *Heap) Trim() int64 {
+	h.mu.Lock()
+	opened := h.state == heapOpen
+	h.mu.Unlock()
+	if !opened {
+		return 0
+	}
+	return h.trim()
+}
+
 // Close gives all memory back to the system. It must not run beside other
 // calls; afterwards allocating and freeing panic, and a second Close does
 // nothing. Its error names the blocks that were not freed, and a misuse that only
@@ -321,7 +335,8 @@ func (h *Heap) live() string {
 type HeapStats struct {
 	Reserved    int64            // bytes of address space; none in Go memory
 	Taken       int64            // bytes taken from the system: whole arenas; in Go memory those of used blocks
-	Empty       int64            // bytes of pools without blocks
+	Empty       int64            // bytes of pools without blocks that keep their memory
+	Released    int64            // bytes of pools without memory: given back, or never used
 	Large       int64            // bytes in blocks above the threshold
 	LargeBlocks int              // blocks above the threshold
 	Caches      int              // caches, and what is kept of released ones for the next

@@ -24,11 +24,16 @@ type heapMemory struct {
 	pools  uint32                // pools of the address space
 	taken  uint32                // pools that the system has given: the first ones
 	arenas atomic.Pointer[[]*heapArena]
-	runs   [heapRunLists]uint32 // empty pools: first of the runs by length, heapNone at the end
-	filled uint64               // bit i is set when runs[i] is not empty
-	empty  uint32               // pools in runs
-	large  uint32               // pools in large blocks
-	blocks uint32               // large blocks
+	runs   [2]uint32            // by use: the tree of runs
+	full   [2][heapFills]uint32 // by use: arenas in which runs start, by how full they are
+	fills  [2]uint64            // by use: a bit per list of full, set when it is not empty
+	oldest uint32               // run that keeps its memory, newest the last that became empty
+	newest uint32
+	empty  uint32 // empty pools that keep their memory
+	bare   uint32 // empty pools without memory
+	purged uint64 // pools that gave their memory back, ever
+	large  uint32 // pools in large blocks
+	blocks uint32 // large blocks
 	depots [heapClasses + 1]heapDepot
 	dead   atomic.Pointer[heapCore] // of released caches
 }
@@ -85,9 +90,8 @@ func (h *Heap) open(op string) {
 	h.pools = uint32(pools)
 	h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
 	h.arenas.Store(new([]*heapArena))
-	for i := range h.runs {
-		h.runs[i] = heapNone
-	}
+	h.runs = [2]uint32{heapNone, heapNone}
+	h.oldest, h.newest = heapNone, heapNone
 	for i := range h.depots {
 		h.depots[i].spans = heapNone
 	}
@@ -112,7 +116,8 @@ func (h *Heap) shut(note func(string)) error {
 // forget leaves nothing of the memory that is gone.
 func (h *Heap) forget() {
 	h.region, h.class = nil, &heapClosedTable
-	h.pools, h.taken, h.empty = 0, 0, 0
+	h.pools, h.taken, h.empty, h.bare, h.purged = 0, 0, 0, 0, 0
+	h.full, h.fills = [2][heapFills]uint32{}, [2]uint64{}
 	h.large, h.blocks = 0, 0
 	h.arenas.Store(new([]*heapArena))
 	h.depots = [heapClasses + 1]heapDepot{}
@@ -151,6 +156,9 @@ func heapReserve(size int) ([]byte, error) {
 func heapCommit(part []byte) error {
 	return syscall.Mprotect(part, syscall.PROT_READ|syscall.PROT_WRITE)
 }
+
+// heapDecommit gives the memory behind a part of the address space back.
+func heapDecommit(part []byte) error { return syscall.Madvise(part, syscall.MADV_DONTNEED) }
 
 // heapUnmap gives address space back, with all memory behind it.
 func heapUnmap(region []byte) error { return syscall.Munmap(region) }

@@ -20,7 +20,8 @@ func (b *HeapBin) refill() bool {
 	if b.id-1 < heapClasses {
 		c.widen(b)
 		var blocks [heapDepth]uintptr
-		n := c.heap.takeBlocks(b.id, blocks[:(b.lim+1)/2])
+		var n int
+		n, c.err = c.heap.takeBlocks(b.id, blocks[:(b.lim+1)/2])
 		for _, p := range blocks[:n] {
 			b.link(unsafe.Add(nil, p))
 		}

@@ -63,6 +63,9 @@ func (h *Heap) deadCore() *heapCore {
 // open has nothing to ask of the system. h.mu is held.
 func (h *Heap) open(string) { h.registry.known = map[uintptr]heapBlock{} }
 
+// trim leaves all to the GC.
+func (h *Heap) trim() int64 { return 0 }
+
 // shut leaves all blocks to the GC, and notes those in use.
 func (h *Heap) shut(note func(string)) error {
 	note(h.live())
@@ -103,7 +106,7 @@ func (b *HeapBin) block() (block heapSlot) {
 	c.check("HeapBin.Alloc")
 	switch {
 	case b.id-1 < heapClasses:
-		block = c.heap.registry.add(b.id, int(b.size))
+		block, c.err = c.heap.add(b.id, int(b.size))
 	case b.id == heapLargeAlloc:
 		block = c.takeLarge()
 	}
@@ -165,27 +168,31 @@ func (f *heapFront) binOf(p uintptr) uint32 {
 func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {
+		c.err = HeapErrSystem
 		return nil, 0
 	}
 	size := int(need) << heapPoolShift
-	return c.heap.registry.add(heapLargeFree, size), size
+	var p unsafe.Pointer
+	p, c.err = c.heap.add(heapLargeFree, size)
+	return p, size
 }
 
-// add makes a block that goes back to a bin; nil when the heap would hold more
-// than it may.
-func (r *heapRegistry) add(bin uint32, size int) unsafe.Pointer {
+// add makes a block that goes back to a bin, or says why there is none.
+func (h *Heap) add(bin uint32, size int) (unsafe.Pointer, error) {
+	r := &h.registry
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if size > 1<<heapReserveShift-r.bytes {
-		return nil
+	if size > heapPools<<heapPoolShift-r.bytes {
+		return nil, HeapErrSystem
 	}
 	p := heapObject(size)
-	if p != nil {
-		r.known[uintptr(p)] = heapBlock{start: p, size: size, bin: bin}
-		r.bytes += size
-		r.used[bin]++
+	if p == nil {
+		return nil, HeapErrSystem
 	}
-	return p
+	r.known[uintptr(p)] = heapBlock{start: p, size: size, bin: bin}
+	r.bytes += size
+	r.used[bin]++
+	return p, nil
 }
 
 // heapObject makes a Go object for a block of so many bytes, and finds the

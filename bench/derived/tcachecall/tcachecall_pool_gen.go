@@ -18,7 +18,8 @@ const heapNone = ^uint32(0)
 type heapUse uint8
 
 const (
-	heapFree  heapUse = iota // part of a run of empty pools
+	heapEmpty heapUse = iota // part of a run of empty pools that keep their memory
+	heapBare                 // part of a run of empty pools without memory
 	heapInUse                // part of a span
 	heapLarge                // part of a large block
 )
@@ -27,23 +28,21 @@ const (
 // first pool describes the whole. Records are in Go memory: a stray write into
 // a block cannot reach them.
 type heapSpan struct {
-	next, prev uint32 // neighbours in a list, by first pool
-	pools      uint32 // length of the whole, in pools
-	back       uint32 // pools before this one in the whole
-	used       uint32 // blocks that are not in the bitmap
-	hint       uint32 // words of the bitmap before this one are empty
-	use        heapUse
-	class      uint8
-	listed     bool                  // in its depot's list of spans with blocks to take
-	free       [heapSpanWords]uint64 // a bit per block: set when the span has it
+	next, prev  uint32 // neighbours in a list of spans, or of runs as they became empty
+	left, right uint32 // of a run, in the tree of its use
+	pools       uint32 // length of the whole, in pools
+	back        uint32 // pools before this one in the whole
+	used        uint32 // blocks that are not in the bitmap
+	hint        uint32 // words of the bitmap before this one are empty
+	use         heapUse
+	class       uint8
+	listed      bool                  // in its depot's list of spans with blocks to take
+	free        [heapSpanWords]uint64 // a bit per block: set when the span has it
 }
-
-// heapArena holds the records of its pools.
-type heapArena [heapArenaPools]heapSpan
 
 // span finds the record of a pool.
 func (h *Heap) span(pool uint32) *heapSpan {
-	return &(*h.arenas.Load())[pool/heapArenaPools][pool%heapArenaPools]
+	return &(*h.arenas.Load())[pool/heapArenaPools].pools[pool%heapArenaPools]
 }
 
 // heapDepot keeps one class's full batches, which change hands between caches
@@ -58,25 +57,24 @@ type heapDepot struct {
 }
 
 // takeBlocks fills dst with blocks of a class, or a part of it, and returns how
-// many there were: none when memory is out. What is free anywhere comes before
-// new memory from the system.
-func (h *Heap) takeBlocks(id uint32, dst []uintptr) int {
-	n := h.takeFree(id, dst, false)
+// many there were: none with an error. What is free anywhere comes before new
+// memory from the system.
+func (h *Heap) takeBlocks(id uint32, dst []uintptr) (int, error) {
+	n, err := h.takeFree(id, dst, false)
 	if n == 0 {
 		h.reclaim()
-		n = h.takeFree(id, dst, true)
+		n, err = h.takeFree(id, dst, true)
 	}
-	return n
+	return n, err
 }
 
 // takeFree fills dst from the class's depot and spans, and from empty pools. With
 // grow the system is asked too.
-func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) int {
+func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) (n int, err error) {
 	d := &h.depots[id]
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	batch := int(heapClassTable[id].batch)
-	n := 0
 	for len(d.batches) > 0 && len(dst)-n >= batch {
 		last := len(d.batches) - 1
 		n += copy(dst[n:n+batch], d.batches[last][:])
@@ -87,12 +85,14 @@ func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) int {
 			h.emptyDepot(d, id)
 			continue
 		}
-		if d.spans == heapNone && !h.newSpan(d, id, grow) {
-			break
+		if d.spans == heapNone {
+			if err = h.newSpan(d, id, grow); err != nil {
+				break
+			}
 		}
 		n += h.carve(d, dst[n:])
 	}
-	return n
+	return n, err
 }
 
 // carve takes blocks from the depot's first span, lowest address first.
@@ -262,13 +262,13 @@ func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
 }
 
 // newSpan makes empty pools a span of a class, with all its blocks to take.
-func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
+func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) error {
 	class := &heapClassTable[id]
 	h.mu.Lock()
-	first := h.takeRun(class.pools, grow)
-	if first == heapNone {
+	first, err := h.takeRun(class.pools, grow)
+	if err != nil {
 		h.mu.Unlock()
-		return false
+		return err
 	}
 	h.mark(first, class.pools, heapInUse)
 	for i := uint32(0); i < class.pools; i++ {
@@ -284,7 +284,7 @@ func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) bool {
 	}
 	d.pools += class.pools
 	h.link(d, first, s)
-	return true
+	return nil
 }
 
 // freeSpan gives the pools of a span back when all its blocks are in.
@@ -306,126 +306,268 @@ func (h *Heap) mark(first, pools uint32, use heapUse) {
 	}
 }
 
-// heapRunLists is how many lists of runs there are: one for each length up to 15
-// pools, then two per doubling.
-const heapRunLists = 64
-
-// heapRunList is the list of runs of so many pools.
-func heapRunList(pools uint32) uint32 {
-	if pools < 16 {
-		return pools
+// takeRun takes pools that lie side by side out of the empty ones: their records
+// still say whether there was memory behind them. With grow it may ask the system
+// for more. h.mu is held.
+func (h *Heap) takeRun(pools uint32, grow bool) (first uint32, err error) {
+	first = h.findRun(pools)
+	if first == heapNone && grow {
+		h.purge(0) // joins what is apart only because one part has memory
+		first = h.findRun(pools)
 	}
-	log := uint32(bits.Len32(pools)) - 1
-	return 16 + 2*(log-4) + pools>>(log-1)&1
+	if first == heapNone && grow {
+		if err := h.grow(pools); err != nil {
+			return heapNone, err
+		}
+		first = h.findRun(pools)
+	}
+	if first == heapNone || !h.back(first, pools) {
+		return heapNone, HeapErrSystem
+	}
+	h.cutRun(first, pools)
+	h.occupy(first, pools, 1)
+	return first, nil
 }
 
-// findRun finds a run of at least so many pools, or heapNone: in the lists of
-// longer ones without a search, else among the first few of its own length's
-// list, or among all of them.
-func (h *Heap) findRun(pools uint32, all bool) uint32 {
-	list := heapRunList(pools)
-	exact := list == pools
-	if set := h.filled >> list >> 1; set != 0 && !exact {
-		return h.runs[list+1+uint32(bits.TrailingZeros64(set))]
-	}
-	if set := h.filled >> list; set != 0 && exact {
-		return h.runs[list+uint32(bits.TrailingZeros64(set))]
-	}
-	left := 128
-	for r := h.runs[list]; r != heapNone && (all || left > 0); r = h.span(r).next {
-		if h.span(r).pools >= pools {
-			return r
+// findRun finds a run of at least so many pools, or heapNone. One with memory
+// behind it comes first, since new memory costs more than all else; a short one is
+// looked for in the fullest arenas, so that others drain; then the shortest.
+func (h *Heap) findRun(pools uint32) uint32 {
+	for _, use := range [...]heapUse{heapEmpty, heapBare} {
+		first := heapNone
+		if pools <= heapSpanMost {
+			first = h.findFull(use, pools)
 		}
-		left--
+		if first == heapNone {
+			first = h.bestFit(use, pools)
+		}
+		if first != heapNone {
+			return first
+		}
 	}
 	return heapNone
 }
 
-// takeRun takes pools that lie side by side out of the empty ones; with grow, new
-// ones from the system if there is no other way. It returns heapNone when there
-// are none. h.mu is held.
-func (h *Heap) takeRun(pools uint32, grow bool) uint32 {
-	first := h.findRun(pools, false)
-	if first == heapNone && grow {
-		h.grow(pools)
-		first = h.findRun(pools, true)
-	}
-	if first == heapNone {
-		return heapNone
-	}
-	have := h.span(first).pools
-	h.dropRun(first)
-	if have > pools {
-		h.putRun(first+pools, have-pools)
-	}
-	return first
+// back brings memory behind the first pools of a run that has none.
+func (h *Heap) back(first, pools uint32) bool {
+	return h.span(first).use == heapEmpty || heapCommit(h.part(first, pools)) == nil
 }
 
-// giveRun gives pools back and joins them with the runs beside them. h.mu is held.
+// cutRun takes the first pools of a run out of it.
+func (h *Heap) cutRun(first, pools uint32) {
+	s := h.span(first)
+	have, use := s.pools, s.use
+	h.dropRun(first)
+	if have > pools {
+		h.putRun(first+pools, have-pools, use)
+	}
+}
+
+// giveRun gives pools back. Memory is kept behind so many empty pools; the ones
+// that are empty longest lose theirs. h.mu is held.
 func (h *Heap) giveRun(first, pools uint32) {
-	if first > 0 && h.span(first-1).use == heapFree {
+	h.occupy(first, pools, -1)
+	h.joinRun(first, pools, heapEmpty)
+	h.purge(heapRetain)
+}
+
+// joinRun makes empty pools a run together with those of their kind beside them.
+func (h *Heap) joinRun(first, pools uint32, use heapUse) {
+	if first > 0 && h.span(first-1).use == use {
 		before := first - 1 - h.span(first-1).back
 		pools += h.span(before).pools
 		first = before
 		h.dropRun(first)
 	}
-	if after := first + pools; after < h.taken && h.span(after).use == heapFree {
+	if after := first + pools; after < h.taken && h.span(after).use == use {
 		pools += h.span(after).pools
 		h.dropRun(after)
 	}
-	h.putRun(first, pools)
+	h.putRun(first, pools, use)
 }
 
-// putRun adds a run to its list. Its first and last pool know its length.
-func (h *Heap) putRun(first, pools uint32) {
-	list := heapRunList(pools)
-	s, last := h.span(first), h.span(first+pools-1)
-	last.use, last.back = heapFree, pools-1
-	s.use, s.back, s.pools = heapFree, 0, pools
-	s.prev, s.next = heapNone, h.runs[list]
-	if s.next != heapNone {
-		h.span(s.next).prev = first
-	}
-	h.runs[list] = first
-	h.filled |= 1 << list
-	h.empty += pools
-}
-
-// dropRun takes a run off its list.
-func (h *Heap) dropRun(first uint32) {
-	s := h.span(first)
-	list := heapRunList(s.pools)
-	if s.next != heapNone {
-		h.span(s.next).prev = s.prev
-	}
-	if s.prev != heapNone {
-		h.span(s.prev).next = s.next
-	} else {
-		h.runs[list] = s.next
-	}
-	if h.runs[list] == heapNone {
-		h.filled &^= 1 << list
-	}
-	h.empty -= s.pools
-}
-
-// grow takes arenas from the system so that a run of so many pools can be had,
-// counting the empty pools at the end of the last one. h.mu is held.
-func (h *Heap) grow(pools uint32) {
-	if h.taken > 0 && h.span(h.taken-1).use == heapFree {
-		last := h.span(h.taken-1).back + 1
-		if last >= pools {
+// purge gives memory back to the system until no more than so many empty pools
+// have any. What the system does not take stays where it is. h.mu is held.
+func (h *Heap) purge(most uint32) {
+	for h.empty > most {
+		first := h.oldest
+		pools := h.span(first).pools
+		if heapDecommit(h.part(first, pools)) != nil {
 			return
 		}
-		pools -= last
+		h.dropRun(first)
+		h.joinRun(first, pools, heapBare)
+		h.purged += uint64(pools)
+	}
+}
+
+// putRun makes pools a run. Its first and last pool know its length.
+func (h *Heap) putRun(first, pools uint32, use heapUse) {
+	s, last := h.span(first), h.span(first+pools-1)
+	last.use, last.back = use, pools-1
+	s.use, s.back, s.pools = use, 0, pools
+	h.runs[use] = h.insert(h.runs[use], first)
+	h.start(first, use)
+	if use == heapBare {
+		h.bare += pools
+		return
+	}
+	h.empty += pools
+	s.prev, s.next = h.newest, heapNone
+	if h.newest == heapNone {
+		h.oldest = first
+	} else {
+		h.span(h.newest).next = first
+	}
+	h.newest = first
+}
+
+// dropRun makes a run none.
+func (h *Heap) dropRun(first uint32) {
+	s := h.span(first)
+	h.runs[s.use] = h.remove(h.runs[s.use], first)
+	h.unstart(first, s.use)
+	if s.use == heapBare {
+		h.bare -= s.pools
+		return
+	}
+	h.empty -= s.pools
+	if s.prev == heapNone {
+		h.oldest = s.next
+	} else {
+		h.span(s.prev).next = s.next
+	}
+	if s.next == heapNone {
+		h.newest = s.prev
+	} else {
+		h.span(s.next).prev = s.prev
+	}
+}
+
+// part is the memory of pools.
+func (h *Heap) part(first, pools uint32) []byte {
+	start := h.base - uintptr(unsafe.Pointer(unsafe.SliceData(h.region))) + uintptr(first)<<heapPoolShift
+	return h.region[start:][:uintptr(pools)<<heapPoolShift]
+}
+
+// shorter orders runs: by length, then by address.
+func (h *Heap) shorter(a, b uint32) bool {
+	m, n := h.span(a).pools, h.span(b).pools
+	return m < n || m == n && a < b
+}
+
+// heapPriority is what keeps a tree of runs flat: a number of its own for each
+// pool.
+func heapPriority(pool uint32) uint32 {
+	pool *= 0x9e3779b1
+	return (pool ^ pool>>15) * 0x85ebca77
+}
+
+// insert adds a run to a tree that is ordered by shorter, and by priorities from
+// the root down, and returns its root.
+func (h *Heap) insert(root, first uint32) uint32 {
+	if root == heapNone || heapPriority(first) > heapPriority(root) {
+		s := h.span(first)
+		s.left, s.right = h.split(root, first)
+		return first
+	}
+	if s := h.span(root); h.shorter(first, root) {
+		s.left = h.insert(s.left, first)
+	} else {
+		s.right = h.insert(s.right, first)
+	}
+	return root
+}
+
+// split parts a tree into the runs before and after one that is not in it.
+func (h *Heap) split(root, first uint32) (before, after uint32) {
+	if root == heapNone {
+		return heapNone, heapNone
+	}
+	s := h.span(root)
+	if h.shorter(first, root) {
+		before, s.left = h.split(s.left, first)
+		return before, root
+	}
+	s.right, after = h.split(s.right, first)
+	return root, after
+}
+
+// remove takes a run out of a tree and returns its root.
+func (h *Heap) remove(root, first uint32) uint32 {
+	s := h.span(root)
+	switch {
+	case root == first:
+		return h.merge(s.left, s.right)
+	case h.shorter(first, root):
+		s.left = h.remove(s.left, first)
+	default:
+		s.right = h.remove(s.right, first)
+	}
+	return root
+}
+
+// merge joins two trees of which one is all before the other.
+func (h *Heap) merge(before, after uint32) uint32 {
+	switch {
+	case before == heapNone:
+		return after
+	case after == heapNone:
+		return before
+	case heapPriority(before) > heapPriority(after):
+		s := h.span(before)
+		s.right = h.merge(s.right, after)
+		return before
+	default:
+		s := h.span(after)
+		s.left = h.merge(before, s.left)
+		return after
+	}
+}
+
+// bestFit finds the shortest run of at least so many pools, or heapNone.
+func (h *Heap) bestFit(use heapUse, pools uint32) uint32 {
+	best := heapNone
+	for root := h.runs[use]; root != heapNone; {
+		if s := h.span(root); s.pools >= pools {
+			best, root = root, s.left
+		} else {
+			root = s.right
+		}
+	}
+	return best
+}
+
+// heapArena has the records of its pools, and what findFull looks at.
+type heapArena struct {
+	pools  [heapArenaPools]heapSpan
+	starts [2][(heapArenaPools + 63) / 64]uint64 // by use: a bit per pool, set where a run starts
+	runs   [2]uint32                             // by use: runs that start here
+	listed [2]uint32                             // by use: 1 + the list that it is in; 0 when no run starts here
+	next   [2]uint32                             // by use: neighbours in that list, by number
+	prev   [2]uint32
+	used   uint32 // pools that are not empty
+}
+
+// heapFills is how many lists of arenas there are, by how full they are.
+const heapFills = 64
+
+// arena finds an arena by its number.
+func (h *Heap) arena(i uint32) *heapArena { return (*h.arenas.Load())[i] }
+
+// grow takes arenas from the system so that a run of so many pools can be had,
+// counting the empty pools at the end of the last one, or says why there are none.
+// h.mu is held.
+func (h *Heap) grow(pools uint32) error {
+	if h.taken > 0 && h.span(h.taken-1).use == heapBare {
+		pools -= min(pools, h.span(h.taken-1).back+1)
 	}
 	arenas := (pools + heapArenaPools - 1) / heapArenaPools
 	if h.pools-h.taken < arenas*heapArenaPools {
-		return
+		return HeapErrSystem
 	}
-	start := h.base - uintptr(unsafe.Pointer(unsafe.SliceData(h.region))) + uintptr(h.taken)<<heapPoolShift
-	if heapCommit(h.region[start:][:uintptr(arenas*heapArenaPools)<<heapPoolShift]) != nil {
-		return
+	if heapCommit(h.part(h.taken, arenas*heapArenaPools)) != nil {
+		return HeapErrSystem
 	}
 	list := *h.arenas.Load()
 	for i := uint32(0); i < arenas; i++ {
@@ -435,7 +577,132 @@ func (h *Heap) grow(pools uint32) {
 	h.arenas.Store(&list)
 	first := h.taken
 	h.taken += arenas * heapArenaPools
-	h.giveRun(first, arenas*heapArenaPools)
+	h.joinRun(first, arenas*heapArenaPools, heapBare)
+	return nil
+}
+
+// trim gives back what no one uses.
+func (h *Heap) trim() int64 {
+	h.mu.Lock()
+	before := h.purged
+	h.mu.Unlock()
+	h.reclaim()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.purge(0)
+	return int64(h.purged-before) << heapPoolShift
+}
+
+// findFull finds a run of a use with at least so many pools in the fullest arena
+// that has one, or gives up after a few.
+func (h *Heap) findFull(use heapUse, pools uint32) uint32 {
+	left := 8
+	for set := h.fills[use]; set != 0; {
+		fill := uint32(bits.Len64(set)) - 1
+		set &^= 1 << fill
+		for i := h.full[use][fill]; i != heapNone; i = h.arena(i).next[use] {
+			if first := h.findIn(i, use, pools); first != heapNone {
+				return first
+			}
+			if left--; left == 0 {
+				return heapNone
+			}
+		}
+	}
+	return heapNone
+}
+
+// findIn finds the first run of a use in an arena that has at least so many pools.
+func (h *Heap) findIn(i uint32, use heapUse, pools uint32) uint32 {
+	for w, word := range h.arena(i).starts[use] {
+		for ; word != 0; word &= word - 1 {
+			first := i*heapArenaPools + uint32(w*64+bits.TrailingZeros64(word))
+			if h.span(first).pools >= pools {
+				return first
+			}
+		}
+	}
+	return heapNone
+}
+
+// occupy tells arenas that pools of theirs are used, by 1, or empty, by -1.
+func (h *Heap) occupy(first, pools uint32, by int) {
+	for end := first + pools; first < end; {
+		i := first / heapArenaPools
+		n := min(end, (i+1)*heapArenaPools) - first
+		a := h.arena(i)
+		a.used = uint32(int(a.used) + by*int(n))
+		h.place(i)
+		first += n
+	}
+}
+
+// start notes that a run of a use starts at a pool, unstart that none does.
+func (h *Heap) start(first uint32, use heapUse) {
+	i, at := first/heapArenaPools, first%heapArenaPools
+	a := h.arena(i)
+	a.starts[use][at/64] |= 1 << (at % 64)
+	a.runs[use]++
+	h.place(i)
+}
+
+func (h *Heap) unstart(first uint32, use heapUse) {
+	i, at := first/heapArenaPools, first%heapArenaPools
+	a := h.arena(i)
+	a.starts[use][at/64] &^= 1 << (at % 64)
+	a.runs[use]--
+	h.place(i)
+}
+
+// place keeps an arena in the lists of arenas that are as full as it is.
+func (h *Heap) place(i uint32) {
+	a := h.arena(i)
+	for use := range a.listed {
+		list := uint32(0)
+		if a.runs[use] > 0 {
+			list = 1 + a.used*(heapFills-1)/heapArenaPools
+		}
+		if list != a.listed[use] {
+			h.unlist(i, heapUse(use))
+			h.list(i, heapUse(use), list)
+		}
+	}
+}
+
+// list puts an arena in front of a list, if there is one for it.
+func (h *Heap) list(i uint32, use heapUse, list uint32) {
+	a := h.arena(i)
+	a.listed[use] = list
+	if list == 0 {
+		return
+	}
+	front := &h.full[use][list-1]
+	if h.fills[use]>>(list-1)&1 == 0 {
+		*front = heapNone
+		h.fills[use] |= 1 << (list - 1)
+	}
+	a.prev[use], a.next[use] = heapNone, *front
+	if *front != heapNone {
+		h.arena(*front).prev[use] = i
+	}
+	*front = i
+}
+
+// unlist takes an arena out of the list that it is in.
+func (h *Heap) unlist(i uint32, use heapUse) {
+	a := h.arena(i)
+	if a.listed[use] == 0 {
+		return
+	}
+	front := &h.full[use][a.listed[use]-1]
+	if a.next[use] != heapNone {
+		h.arena(a.next[use]).prev[use] = a.prev[use]
+	}
+	if a.prev[use] != heapNone {
+		h.arena(a.prev[use]).next[use] = a.next[use]
+	} else if *front = a.next[use]; *front == heapNone {
+		h.fills[use] &^= 1 << (a.listed[use] - 1)
+	}
 }
 
 // newLarge returns a block of at least n bytes and its size; nil when memory
@@ -445,20 +712,22 @@ func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 	h := c.heap
 	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
 	if need > heapPools {
+		c.err = HeapErrSystem
 		return nil, 0
 	}
 	pools := uint32(need)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	first := h.takeRun(pools, false)
-	if first == heapNone {
+	first, err := h.takeRun(pools, false)
+	if err != nil {
 		h.mu.Unlock()
 		h.note(c.drain())
 		h.reclaim()
 		h.mu.Lock()
-		first = h.takeRun(pools, true)
+		first, err = h.takeRun(pools, true)
 	}
-	if first == heapNone {
+	if err != nil {
+		c.err = err
 		return nil, 0
 	}
 	h.mark(first, pools, heapLarge)
@@ -482,7 +751,7 @@ func (h *Heap) freeLarge(p uintptr) string {
 	first := uint32(pool)
 	s := h.span(first)
 	pools := s.pools
-	s.use = heapFree // also when it becomes the middle of a run
+	s.use = heapEmpty // also when it becomes the middle of a run
 	h.class[first] = heapForeign
 	h.large -= pools
 	h.blocks--
@@ -513,6 +782,7 @@ func (h *Heap) count(stats *HeapStats) {
 	stats.Reserved = int64(h.pools) << heapPoolShift
 	stats.Taken = int64(h.taken) << heapPoolShift
 	stats.Empty = int64(h.empty) << heapPoolShift
+	stats.Released = int64(h.bare) << heapPoolShift
 	stats.Large = int64(h.large) << heapPoolShift
 	stats.LargeBlocks = int(h.blocks)
 }

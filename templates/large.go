@@ -1,0 +1,125 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitForeign says what is wrong with an address that is no block.
+func emitForeign(o *out, h plan.Heap) {
+	if h.LargeGo {
+		o.decls(`
+// foreign answers the free of an address outside all pools in use. One outside
+// the heap may be a large block: those are Go's, and the GC's to free.
+func (h *Heap) foreign(p uintptr) string {
+	if p-h.base >= uintptr(h.pools)<<heapPoolShift {
+		return ""
+	}
+	return heapMisuse("not a block of this heap (freed before?)", p)
+}`)
+		return
+	}
+	o.decls(`
+// foreign says what is wrong with an address outside all pools in use.
+func (h *Heap) foreign(p uintptr) string {
+	pool := (p - h.base) >> heapPoolShift
+	if pool >= uintptr(h.pools) {
+		return heapMisuse("not a block of this heap (grown by append?)", p)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if pool < uintptr(h.taken) {
+		// Records of pools within runs are old.
+		first := uint32(pool) - h.span(uint32(pool)).back
+		if whole := h.span(first); whole.use == heapLarge && uint32(pool)-first < whole.pools {
+			return heapMisuse("an address inside a large block", p)
+		}
+	}
+	return heapMisuse("not a block of this heap (freed before?)", p)
+}`)
+}
+
+// emitFindLarge is Bin above the threshold.
+func emitFindLarge(o *out, h plan.Heap) {
+	if h.LargeGo {
+		o.decls(`
+// large refuses sizes above the threshold: such blocks are Go's, and an address
+// in a bin would hide them from the GC.
+//
+//go:noinline
+func (c *HeapCache) large(n int) *HeapBin {
+	if n < 0 {
+		heapNegative("HeapCache.Bin", n)
+	}
+	panic("PKG: HeapCache.Bin: " + strconv.Itoa(n) + " bytes are above the threshold: use Alloc")
+}`)
+		return
+	}
+	o.decls(`
+// large finds the reserved bin whose next Alloc takes a block of n bytes.
+//
+//go:noinline
+func (c *HeapCache) large(n int) *HeapBin {
+	if n < 0 {
+		heapNegative("HeapCache.Bin", n)
+	}
+	c.check("HeapCache.Bin")
+	c.core.want = n
+	return &c.bins[heapLargeAlloc]
+}`)
+}
+
+// emitLarge serves requests above the threshold with runs of pools.
+func emitLarge(o *out, h plan.Heap) {
+	o.decls(`
+// newLarge returns a block of at least n bytes and its size; nil when memory
+// is out. What is free anywhere, in c too, comes before new memory from the
+// system.
+func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
+	h := c.heap
+	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
+	if need > heapPools {
+		c.err = TOOMUCH
+		return nil, 0
+	}
+	pools := uint32(need)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first, err := h.takeRun(pools, false)
+	if err != nil {
+		h.mu.Unlock()
+		h.note(c.drain())
+		h.reclaim()
+		h.mu.Lock()
+		first, err = h.takeRun(pools, true)
+	}
+	if err != nil {
+		c.err = err
+		return nil, 0
+	}
+	h.mark(first, pools, heapLarge)
+	h.class[first] = heapLargeFree
+	h.large += pools
+	h.blocks++
+	return unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift), int(pools) << heapPoolShift
+}`, "TOOMUCH", tooMuch(h))
+	o.decls(`
+// freeLarge takes a large block back, or says what is wrong with it.
+func (h *Heap) freeLarge(p uintptr) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	pool := (p - h.base) >> heapPoolShift
+	if pool >= uintptr(h.taken) || h.class[pool] != heapLargeFree {
+		return heapMisuse("not a large block", p)
+	}
+	if (p-h.base)%heapPoolSize != 0 {
+		return heapMisuse("an address inside a large block", p)
+	}
+	first := uint32(pool)
+	s := h.span(first)
+	pools := s.pools
+	s.use = heapEmpty // also when it becomes the middle of a run
+	h.class[first] = heapForeign
+	h.large -= pools
+	h.blocks--
+	h.giveRun(first, pools)
+	return ""
+}`)
+}
