@@ -46,6 +46,7 @@ void thread_init(void);
 uint64_t thread_hash_sizes(void);
 uint64_t thread_hash_slots(void);
 void thread_run(int rounds, int threads, int64_t duration);
+uint64_t fixed_hash(int64_t live);
 void fixed_run(int rounds, int64_t live, int64_t ops, int64_t size);
 void burst_run(int rounds, int64_t bursts, int64_t size);
 void drift_init(void);

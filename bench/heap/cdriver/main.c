@@ -38,7 +38,8 @@ int main(int argc, char **argv) {
 	if (strcmp(work, "tables") == 0) {
 		thread_init();
 		drift_init();
-		printf("%016" PRIx64 " %016" PRIx64 " %016" PRIx64 "\n", thread_hash_sizes(), thread_hash_slots(), drift_hash());
+		printf("%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 "\n", thread_hash_sizes(),
+			thread_hash_slots(), drift_hash(), fixed_hash(number[0]));
 	} else if (strcmp(work, "thread") == 0) {
 		thread_run(rounds, (int)number[0], number[1]);
 	} else if (strcmp(work, "fixed") == 0) {
