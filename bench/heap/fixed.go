@@ -10,7 +10,6 @@ import (
 	"github.com/allocgen/allocgen/bench/generated/cells"
 	"github.com/allocgen/allocgen/bench/report"
 	"github.com/allocgen/allocgen/generated/general"
-	"github.com/allocgen/allocgen/generated/nodes"
 )
 
 const (
@@ -61,7 +60,7 @@ func twoStepReplace(c *general.HeapCache, set *slots, w *walk, mask uint, ops, s
 }
 
 //go:noinline
-func typedReplace(c *cells.Cells, set *[mostLive]*nodes.Cell, w *walk, mask uint, ops int) {
+func typedReplace(c *cells.Cells, set *[mostLive]*cells.Cell, w *walk, mask uint, ops int) {
 	for i := range uint(ops) {
 		at := &set[w[i&mask%(4*mostLive)]%mostLive]
 		c.Put(*at)
@@ -102,7 +101,7 @@ func (b *bench) fixed(name string, live int) group {
 				return func(ops int) { twoStepReplace(c, set, w, mask, ops, fixedSize) }
 			}),
 			timed(typedName, ops, func() func(int) {
-				c, set := new(cells.Heap).Acquire().Cells(), new([mostLive]*nodes.Cell)
+				c, set := new(cells.Heap).Acquire().Cells(), new([mostLive]*cells.Cell)
 				for i := range live {
 					set[i] = c.Get()
 				}
