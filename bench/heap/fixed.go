@@ -60,7 +60,7 @@ func twoStepReplace(c *general.HeapCache, set *slots, w *walk, mask uint, ops, s
 }
 
 //go:noinline
-func typedReplace(c *cells.Cells, set *[mostLive]*cells.Cell, w *walk, mask uint, ops int) {
+func typedReplace(c *cells.Cells, set *[mostLive]*[8]uint64, w *walk, mask uint, ops int) {
 	for i := range uint(ops) {
 		at := &set[w[i&mask%(4*mostLive)]%mostLive]
 		c.Put(*at)
@@ -101,7 +101,7 @@ func (b *bench) fixed(name string, live int) group {
 				return func(ops int) { twoStepReplace(c, set, w, mask, ops, fixedSize) }
 			}),
 			timed(typedName, ops, func() func(int) {
-				c, set := new(cells.Heap).Acquire().Cells(), new([mostLive]*cells.Cell)
+				c, set := new(cells.Heap).Acquire().Cells(), new([mostLive]*[8]uint64)
 				for i := range live {
 					set[i] = c.Get()
 				}

@@ -108,7 +108,7 @@ func TestDisturbedRounds(t *testing.T) {
 	s := Subject{Name: "s", Cores: 1.8}
 	processes := []Output{
 		{Samples: []Sample{sample(5, 120), sample(3, 179)}},
-		{Samples: []Sample{sample(4, 100)}},
+		{Samples: []Sample{sample(4, 100), {Elapsed: 1, CPU: 200, Wall: 100}}},
 		{Samples: []Sample{sample(9, 180), sample(2, 150), sample(8, 200)}},
 	}
 	started := 0

@@ -135,7 +135,11 @@ static struct sample round_together(struct team *t) {
 
 static struct sample thread_round(void *arg) {
 	struct team *t = arg;
-	return t->threads == 1 ? round_alone(t) : round_together(t);
+	struct sample s;
+	do // again where no thread had a core meanwhile
+		s = t->threads == 1 ? round_alone(t) : round_together(t);
+	while (s.ops == 0);
+	return s;
 }
 
 void thread_run(int rounds, int threads, int64_t duration) {
