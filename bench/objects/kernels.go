@@ -10,17 +10,7 @@ import (
 // sink keeps the compiler from putting an object on the stack.
 var sink *nodes.Node
 
-// The kernels of pairs take an object, write to it and give it back. There is one
-// per subject, out of line: nothing is shared. All leave objects zeroed.
-
-//go:noinline
-func typedPairs(p *nodes.Nodes, pairs int) {
-	for i := range pairs {
-		x := p.Get()
-		x.Key = int64(i)
-		p.Put(x)
-	}
-}
+// The kernels of pairs, as those in bench/pairs.
 
 //go:noinline
 func cachePairs(c *nodes.SharedCache, pairs int) {
@@ -41,16 +31,6 @@ func mutexPairs(p *nodes.Locked, pairs int) {
 }
 
 //go:noinline
-func syncPoolPairs(p *sync.Pool, pairs int) {
-	for i := range pairs {
-		x := p.Get().(*nodes.Node)
-		x.Key = int64(i)
-		*x = nodes.Node{}
-		p.Put(x)
-	}
-}
-
-//go:noinline
 func newPairs(pairs int) {
 	for i := range pairs {
 		x := new(nodes.Node)
@@ -63,25 +43,6 @@ func newPairs(pairs int) {
 
 // cellSink keeps the compiler from putting a cell on the stack.
 var cellSink *nodes.Cell
-
-//go:noinline
-func cellPairs(p *nodes.Cells, pairs int) {
-	for i := range pairs {
-		x := p.Get()
-		x.Key = uint64(i)
-		p.Put(x)
-	}
-}
-
-//go:noinline
-func syncPoolCellPairs(p *sync.Pool, pairs int) {
-	for i := range pairs {
-		x := p.Get().(*nodes.Cell)
-		x.Key = uint64(i)
-		*x = nodes.Cell{}
-		p.Put(x)
-	}
-}
 
 //go:noinline
 func newCellPairs(pairs int) {

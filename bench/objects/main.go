@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sync"
 	"time"
 
+	"github.com/allocgen/allocgen/bench/pairs"
 	"github.com/allocgen/allocgen/bench/report"
 	"github.com/allocgen/allocgen/generated/nodes"
 )
@@ -42,34 +42,34 @@ func run() error {
 
 func subjects() []report.Subject {
 	return []report.Subject{
-		pairs("pair/nodes.Nodes", func(n int) func() {
+		pairsOf("pair/nodes.Nodes", func(n int) func() {
 			p := new(nodes.Nodes)
-			return func() { typedPairs(p, n) }
+			return func() { pairs.Nodes(p, n) }
 		}),
-		pairs("pair/nodes.SharedCache", func(n int) func() {
+		pairsOf("pair/nodes.SharedCache", func(n int) func() {
 			c := new(nodes.Shared).Acquire()
 			return func() { cachePairs(c, n) }
 		}),
-		pairs("pair/nodes.Locked", func(n int) func() {
+		pairsOf("pair/nodes.Locked", func(n int) func() {
 			p := new(nodes.Locked)
 			return func() { mutexPairs(p, n) }
 		}),
-		pairs("pair/sync.Pool", func(n int) func() {
-			p := newPool()
-			return func() { syncPoolPairs(p, n) }
+		pairsOf("pair/sync.Pool", func(n int) func() {
+			p := pairs.NewNodePool()
+			return func() { pairs.SyncPoolNodes(p, n) }
 		}),
-		pairs("pair/new", func(n int) func() {
+		pairsOf("pair/new", func(n int) func() {
 			return func() { newPairs(n) }
 		}),
-		pairs("cell/nodes.Cells", func(n int) func() {
+		pairsOf("cell/nodes.Cells", func(n int) func() {
 			p := new(nodes.Heap).Acquire().Cells()
-			return func() { cellPairs(p, n) }
+			return func() { pairs.Cells(p, n) }
 		}),
-		pairs("cell/sync.Pool", func(n int) func() {
-			p := &sync.Pool{New: func() any { return new(nodes.Cell) }}
-			return func() { syncPoolCellPairs(p, n) }
+		pairsOf("cell/sync.Pool", func(n int) func() {
+			p := pairs.NewCellPool()
+			return func() { pairs.SyncPoolCells(p, n) }
 		}),
-		pairs("cell/new", func(n int) func() {
+		pairsOf("cell/new", func(n int) func() {
 			return func() { newCellPairs(n) }
 		}),
 		trees("tree/nodes.Nodes", func() func() {
@@ -77,7 +77,7 @@ func subjects() []report.Subject {
 			return func() { typedDrop(p, typedTree(p, treeDepth)) }
 		}),
 		trees("tree/sync.Pool", func() func() {
-			p := newPool()
+			p := pairs.NewNodePool()
 			return func() { syncPoolDrop(p, syncPoolTree(p, treeDepth)) }
 		}),
 		trees("tree/new", func() func() {
@@ -86,12 +86,8 @@ func subjects() []report.Subject {
 	}
 }
 
-func newPool() *sync.Pool {
-	return &sync.Pool{New: func() any { return new(nodes.Node) }}
-}
-
-// pairs measures one call of what start makes for so many pairs.
-func pairs(name string, start func(pairs int) func()) report.Subject {
+// pairsOf measures one call of what start makes for so many pairs.
+func pairsOf(name string, start func(pairs int) func()) report.Subject {
 	return subject(name, pairsPerRound, func() func() { return start(pairsPerRound) })
 }
 

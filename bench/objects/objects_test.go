@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/allocgen/allocgen/bench/pairs"
 	"github.com/allocgen/allocgen/bench/report"
 	"github.com/allocgen/allocgen/generated/nodes"
 )
@@ -15,7 +16,7 @@ import (
 // Each kernel does the same work: trees of one shape, dropped whole.
 func TestTrees(t *testing.T) {
 	const depth = 8
-	p, pool := new(nodes.Nodes), newPool()
+	p, pool := new(nodes.Nodes), pairs.NewNodePool()
 	for _, root := range []*nodes.Node{typedTree(p, depth), syncPoolTree(pool, depth), newTree(depth)} {
 		assert.Equal(t, 1<<(depth+1)-1, count(t, root, depth))
 	}

@@ -36,52 +36,6 @@ func (o *Options) check() error {
 	return nil
 }
 
-// A Subject is one thing that is measured. Start runs once per process and
-// returns the round that is then measured repeatedly.
-type Subject struct {
-	Name  string
-	Start func() (Round, error)
-}
-
-// A Round does the work once. It returns the time spent, summed over the
-// threads that worked side by side, and the operations they did.
-type Round func() (elapsed time.Duration, ops int64)
-
-// A Sample is one measured round.
-type Sample struct {
-	Elapsed time.Duration `json:"elapsed"` // as Round returned it
-	Ops     int64         `json:"ops"`     // as Round returned it
-	Wall    time.Duration `json:"wall"`
-	CPU     time.Duration `json:"cpu"` // of the whole process, user and system; 0 where it cannot be asked
-}
-
-// NsPerOp is the mean cost of an operation in this round.
-func (s Sample) NsPerOp() float64 { return float64(s.Elapsed) / float64(s.Ops) }
-
-// A process is what a child prints: its measured rounds.
-type process struct {
-	Samples []Sample `json:"samples"`
-	MaxRSS  int64    `json:"max_rss"` // as getrusage counts it
-}
-
-// A Figure is what is known about a subject in the end.
-type Figure struct {
-	Best   Sample // the round with the least time per operation
-	MaxRSS int64  // of the process that ran it, as getrusage counts it
-}
-
-// Figures holds one Figure per subject, by name.
-type Figures map[string]Figure
-
-// Row compares two subjects; an empty baseline compares with nothing.
-func (f Figures) Row(name, subject, baseline string, target float64) Row {
-	ns := f[subject].Best.NsPerOp()
-	if baseline == "" {
-		return NewRow(name, subject, ns, "", 0, 0)
-	}
-	return NewRow(name, subject, ns, baseline, f[baseline].Best.NsPerOp(), target)
-}
-
 // Main measures the subjects and hands the figures to show.
 //
 // A figure is the minimum over all rounds of all processes: disturbance only
@@ -108,7 +62,7 @@ func Main(o *Options, subjects []Subject, show func(Figures) error) (err error) 
 	if err != nil {
 		return err
 	}
-	figures, err := collect(commands, subjects, startChild)
+	figures, err := collect(commands, o.Rounds, subjects, startChild)
 	if err != nil {
 		return err
 	}
@@ -116,43 +70,62 @@ func Main(o *Options, subjects []Subject, show func(Figures) error) (err error) 
 }
 
 // collect runs one process per command and subject, one at a time, all
-// subjects of a command before the next command.
-func collect(commands []string, subjects []Subject, start func(command, subject string) (process, error)) (Figures, error) {
+// subjects of a command before the next command. Then it goes round once more for
+// those whose rounds were all disturbed.
+func collect(commands []string, rounds int, subjects []Subject, start func(*exec.Cmd) (Output, error)) (Figures, error) {
 	figures := Figures{}
-	for _, command := range commands {
-		for _, s := range subjects {
-			p, err := start(command, s.Name)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.Name, err)
+	turns := func(wanted func(Subject) bool) error {
+		for _, command := range commands {
+			for _, s := range subjects {
+				if !wanted(s) {
+					continue
+				}
+				out, err := start(s.command(command, rounds))
+				if err == nil {
+					err = out.check()
+				}
+				if err != nil {
+					return fmt.Errorf("%s: %w", s.Name, err)
+				}
+				figures.add(s, out)
 			}
-			figures.add(s.Name, p)
 		}
+		return nil
 	}
-	return figures, nil
+	err := turns(func(Subject) bool { return true })
+	if err == nil {
+		err = turns(func(s Subject) bool { return figures[s.Name].Disturbed })
+	}
+	return figures, err
 }
 
-func (f Figures) add(subject string, p process) {
-	for _, s := range p.Samples {
-		best, ok := f[subject]
-		if !ok || s.NsPerOp() < best.Best.NsPerOp() {
-			f[subject] = Figure{Best: s, MaxRSS: p.MaxRSS}
-		}
+// command is what measures s: this command, with the arguments of this process,
+// or the subject's own.
+func (s Subject) command(self string, rounds int) *exec.Cmd {
+	if s.Command != nil {
+		return s.Command(rounds)
 	}
+	cmd := exec.Command(self, os.Args[1:]...)
+	cmd.Env = append(os.Environ(), childEnv+"="+s.Name)
+	return cmd
 }
 
-// startChild runs command with the arguments of this process.
-func startChild(command, subject string) (process, error) {
-	var p process
-	var stdout bytes.Buffer
-	cmd := exec.Command(command, os.Args[1:]...)
-	cmd.Env = append(os.Environ(), childEnv+"="+subject)
+func startChild(cmd *exec.Cmd) (Output, error) {
+	var (
+		out    Output
+		stdout bytes.Buffer
+	)
 	cmd.Stdout = &stdout
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
-		return p, err
+		return out, err
 	}
-	return p, json.Unmarshal(stdout.Bytes(), &p)
+	return out, json.Unmarshal(stdout.Bytes(), &out)
 }
+
+// Child says whether this process measures a subject for the command that
+// started it.
+func Child() bool { return os.Getenv(childEnv) != "" }
 
 // serve is the child's part.
 func serve(name string, rounds int, subjects []Subject) error {
@@ -168,22 +141,22 @@ func serve(name string, rounds int, subjects []Subject) error {
 	return fmt.Errorf("no subject %q", name)
 }
 
-func measure(s Subject, rounds int) (process, error) {
-	var p process
+func measure(s Subject, rounds int) (Output, error) {
+	var out Output
+	if s.Once != nil {
+		values, err := s.Once()
+		return Output{Values: values, MaxRSS: usage().maxRSS}, err
+	}
 	round, err := s.Start()
 	if err != nil {
-		return p, err
+		return out, err
 	}
 	round() // warm-up
 	for range rounds {
-		sample := take(round)
-		if sample.Ops == 0 {
-			return p, errors.New("a round without operations")
-		}
-		p.Samples = append(p.Samples, sample)
+		out.Samples = append(out.Samples, take(round))
 	}
-	p.MaxRSS = usage().maxRSS
-	return p, nil
+	out.MaxRSS = usage().maxRSS
+	return out, nil
 }
 
 func take(round Round) Sample {

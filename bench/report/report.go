@@ -15,10 +15,14 @@ type Row struct {
 	Name     string  `json:"name"`      // the workload
 	Subject  string  `json:"subject"`   // what was measured
 	Baseline string  `json:"baseline"`  // what it is compared with; "": nothing
-	NsPerOp  float64 `json:"ns_per_op"` // of the subject
+	NsPerOp  float64 `json:"ns_per_op"` // of the subject; 0 where the figure has another unit
 	Ratio    float64 `json:"ratio"`     // subject / baseline; 0 without a baseline
 	Target   float64 `json:"target"`    // the largest ratio aimed at; 0: for information
-	OK       bool    `json:"ok"`        // false only when there is a target and it is missed
+	OK       bool    `json:"ok"`        // false only when there is a target and it is missed, or not judged
+
+	Unit  string  `json:"unit,omitempty"`  // of Value; "": the figure is NsPerOp
+	Value float64 `json:"value,omitempty"` // of the subject
+	Note  string  `json:"note,omitempty"`  // why Target is not judged, or what else to know
 }
 
 // NewRow compares two figures given in nanoseconds per operation.
@@ -31,6 +35,20 @@ func NewRow(name, subject string, ns float64, baseline string, baselineNs, targe
 		row.OK = row.Ratio <= target
 	}
 	return row
+}
+
+// In gives the figure another unit than nanoseconds per operation, in which the
+// row was made.
+func (r Row) In(unit string) Row {
+	r.Unit, r.Value, r.NsPerOp = unit, r.NsPerOp, 0
+	return r
+}
+
+// NotJudged says why the target is neither reached nor missed: such a row is not
+// OK where there is a target.
+func (r Row) NotJudged(why string) Row {
+	r.Note, r.OK = why, r.Target == 0
+	return r
 }
 
 // WriteJSON prints rows as one array and nothing else.
@@ -53,7 +71,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 			workload = row.Name
 			fmt.Fprintf(w, "\n%s\n", workload)
 			tab = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(tab, "subject\tns/op\tagainst\tratio\ttarget")
+			fmt.Fprintf(tab, "subject\t%s\tagainst\tratio\ttarget\n", row.unit())
 		}
 		fmt.Fprintln(tab, row.line())
 	}
@@ -67,19 +85,50 @@ func flush(tab *tabwriter.Writer) error {
 	return tab.Flush()
 }
 
+func (r Row) unit() string {
+	if r.Unit == "" {
+		return "ns/op"
+	}
+	return r.Unit
+}
+
 func (r Row) line() string {
-	against, ratio, target := "-", "-", "-"
+	against, ratio := "-", "-"
 	if r.Baseline != "" {
-		against, ratio = r.Baseline, fmt.Sprintf("%.3f", r.Ratio)
+		against = r.Baseline
 	}
+	if r.Ratio != 0 {
+		ratio = fmt.Sprintf("%.3f", r.Ratio)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Subject, r.figure(), against, ratio, r.mark())
+}
+
+func (r Row) figure() string {
+	figure := r.NsPerOp
+	if r.Unit != "" {
+		figure = r.Value
+	}
+	if figure == 0 {
+		return "-"
+	}
+	return digits(figure)
+}
+
+func (r Row) mark() string {
+	mark := "-"
 	if r.Target != 0 {
-		mark := "ok"
-		if !r.OK {
-			mark = "MISSED"
+		mark = "<= " + hundredths(r.Target)
+		switch {
+		case r.OK:
+			mark += "  ok"
+		case r.Note == "":
+			mark += "  MISSED"
 		}
-		target = fmt.Sprintf("<= %s  %s", hundredths(r.Target), mark)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Subject, digits(r.NsPerOp), against, ratio, target)
+	if r.Note != "" {
+		mark += "  " + r.Note
+	}
+	return mark
 }
 
 // hundredths prints a target with two digits behind the point, or with as many
@@ -92,10 +141,10 @@ func hundredths(target float64) string {
 	return text
 }
 
-// digits prints nanoseconds with the precision that a reader can use.
-func digits(ns float64) string {
-	if ns < 1000 {
-		return fmt.Sprintf("%.2f", ns)
+// digits prints a figure with the precision that a reader can use.
+func digits(x float64) string {
+	if x < 1000 {
+		return fmt.Sprintf("%.2f", x)
 	}
-	return fmt.Sprintf("%.0f", ns)
+	return fmt.Sprintf("%.0f", x)
 }
