@@ -249,14 +249,14 @@ func (h *Heap) giveBack(c *heapCore) {` + settle + `
 	c.retire()
 }`)
 	o.decls(`
-// eachIdle takes each idle core for a call of f.
-func (h *Heap) eachIdle(f func(*heapCore)) {
+// takeIdle takes all idle cores.
+func (h *Heap) takeIdle() (cores []*heapCore) {
 	for i := range h.idle {
 		if c := h.idle[i].Swap(nil); c != nil {
-			f(c)
-			h.giveBack(c)
+			cores = append(cores, c)
 		}
 	}
+	return cores
 }`)
 	o.decls(`
 // note keeps a misuse that no call of the one who did it can report, for Close.

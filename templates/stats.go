@@ -17,7 +17,7 @@ type HeapStats struct {
 	Taken    int64 // bytes taken from the system: whole arenas; in Go memory those of used blocks
 	Empty    int64 // bytes of pools without blocks that keep their memory
 	Released int64 // bytes of pools without memory: given back, or never used` + large + `
-	Caches   int   // caches, and what is kept of released ones for the next
+	Caches   int   // caches that were not released
 	Classes  []HeapClassStats // classes that have pools, or in Go memory used blocks
 }
 
@@ -37,10 +37,13 @@ type HeapClassStats struct {
 func (h *Heap) Stats() HeapStats {
 	var stats HeapStats
 	var idle [heapClasses + 1]int64
-	h.eachIdle(func(c *heapCore) { c.count(&idle) })
+	cores := h.takeIdle() // their blocks stay where they are meanwhile
+	for _, c := range cores {
+		c.count(&idle)
+	}
 	h.mu.Lock()
 	h.count(&stats)
-	stats.Caches = len(h.cores)
+	stats.Caches = len(h.cores) - len(cores)
 	h.mu.Unlock()
 	for id := 1; id <= heapClasses; id++ {
 		s := h.classStats(uint32(id))
@@ -49,6 +52,9 @@ func (h *Heap) Stats() HeapStats {
 		if s.Pools != 0 || s.Used != 0 {
 			stats.Classes = append(stats.Classes, s)
 		}
+	}
+	for _, c := range cores {
+		h.giveBack(c)
 	}
 	return stats
 }`)

@@ -25,7 +25,7 @@ func run() error {
 		duration   = flag.Duration("duration", 10*time.Minute, "how long to work")
 		goroutines = flag.Int("goroutines", 8, "that work at a time")
 		live       = flag.Int("live", 48, "MiB that are live at a time, in all goroutines")
-		bound      = flag.Int("bound", 384, "MiB that may be resident, beyond what was at the start")
+		bound      = flag.Int("bound", 192, "MiB that may be resident, beyond what was at the start")
 		seed       = flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the random choices")
 	)
 	flag.Parse()

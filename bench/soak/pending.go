@@ -9,10 +9,8 @@ import (
 
 // What the generated package does not offer yet is used as soon as it does.
 
-// errLimit is what a limit's error wraps: soak.HeapErrLimit, once
-// specs/soak.yaml has `limit: 64MiB`. Until then any error is one too many, and
-// -bound has to allow for what drift makes of the live bytes.
-var errLimit error
+// errLimit is what a limit's error wraps.
+var errLimit = soak.HeapErrLimit
 
 type (
 	tryer     interface{ TryAlloc(n int) ([]byte, error) }

@@ -253,14 +253,14 @@ func (h *Heap) giveBack(c *heapCore) {
 	c.retire()
 }
 
-// eachIdle takes each idle core for a call of f.
-func (h *Heap) eachIdle(f func(*heapCore)) {
+// takeIdle takes all idle cores.
+func (h *Heap) takeIdle() (cores []*heapCore) {
 	for i := range h.idle {
 		if c := h.idle[i].Swap(nil); c != nil {
-			f(c)
-			h.giveBack(c)
+			cores = append(cores, c)
 		}
 	}
+	return cores
 }
 
 // note keeps a misuse that no call of the one who did it can report, for Close.
@@ -339,7 +339,7 @@ type HeapStats struct {
 	Released    int64            // bytes of pools without memory: given back, or never used
 	Large       int64            // bytes in blocks above the threshold
 	LargeBlocks int              // blocks above the threshold
-	Caches      int              // caches, and what is kept of released ones for the next
+	Caches      int              // caches that were not released
 	Classes     []HeapClassStats // classes that have pools, or in Go memory used blocks
 }
 
@@ -359,10 +359,13 @@ type HeapClassStats struct {
 func (h *Heap) Stats() HeapStats {
 	var stats HeapStats
 	var idle [heapClasses + 1]int64
-	h.eachIdle(func(c *heapCore) { c.count(&idle) })
+	cores := h.takeIdle() // their blocks stay where they are meanwhile
+	for _, c := range cores {
+		c.count(&idle)
+	}
 	h.mu.Lock()
 	h.count(&stats)
-	stats.Caches = len(h.cores)
+	stats.Caches = len(h.cores) - len(cores)
 	h.mu.Unlock()
 	for id := 1; id <= heapClasses; id++ {
 		s := h.classStats(uint32(id))
@@ -371,6 +374,9 @@ func (h *Heap) Stats() HeapStats {
 		if s.Pools != 0 || s.Used != 0 {
 			stats.Classes = append(stats.Classes, s)
 		}
+	}
+	for _, c := range cores {
+		h.giveBack(c)
 	}
 	return stats
 }

@@ -168,7 +168,10 @@ func (h *Heap) emptyDepot(d *heapDepot, id uint32) {
 // reclaim makes pools empty that hold free blocks only: those of all depots, and
 // of the caches that the heap's own methods use. No lock is held.
 func (h *Heap) reclaim() {
-	h.eachIdle(func(c *heapCore) { h.note(c.drain()) })
+	for _, c := range h.takeIdle() {
+		h.note(c.drain())
+		h.giveBack(c)
+	}
 	for id := uint32(1); id <= heapClasses; id++ {
 		d := &h.depots[id]
 		d.mu.Lock()
