@@ -78,6 +78,14 @@ func emitFlush(o *out, h plan.Heap) {
 	} else {
 		emitStackFlush(o)
 	}
+	back := "return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})"
+	if h.Full {
+		back = `wrong := c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+		if wrong == "" && c.released {
+			c.heap.counts.frees[b.id].Add(1)
+		}
+		return wrong`
+	}
 	o.decls(`
 // dispose takes a block that no bin keeps, or says what is wrong with it.
 func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
@@ -88,7 +96,7 @@ func (c *HeapCache) dispose(b *HeapBin, p unsafe.Pointer) string {
 		return "PKG: HeapBin.Free: use of closed Heap"
 	}
 	if b.id-1 < heapClasses {
-		return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+		` + back + `
 	}
 	return c.heap.free(uintptr(p))
 }`)
@@ -127,6 +135,10 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 
 // emitFreeByAddress is for addresses that no bin was found for.
 func emitFreeByAddress(o *out, h plan.Heap) {
+	if h.Full {
+		emitCountedFree(o, h)
+		return
+	}
 	large := ""
 	if !h.LargeGo {
 		large = `
@@ -142,6 +154,32 @@ func (h *Heap) free(p uintptr) string {
 	default:
 		return h.returnBlocks(uint32(id), []uintptr{p})
 	}
+}`)
+}
+
+// emitCountedFree is free that counts what it took.
+func emitCountedFree(o *out, h plan.Heap) {
+	large := ""
+	if !h.LargeGo {
+		large = `
+	case heapLargeFree:
+		wrong = h.freeLarge(p)`
+	}
+	o.decls(`
+// free takes a block by its address alone, and counts it, or says what is wrong
+// with it.
+func (h *Heap) free(p uintptr) (wrong string) {
+	id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]
+	switch id {
+	case heapForeign:
+		return h.foreign(p)` + large + `
+	default:
+		wrong = h.returnBlocks(uint32(id), []uintptr{p})
+	}
+	if wrong == "" {
+		h.counts.frees[id].Add(1)
+	}
+	return wrong
 }`)
 }
 

@@ -20,7 +20,7 @@ type HeapCache struct {
 
 	heap  *Heap
 	index int // in the heap's caches` + want + `
-	released bool
+	released bool` + countsIn(h) + `
 	bins  [heapBins]HeapBin
 }`)
 	if h.ListBins {
@@ -43,15 +43,20 @@ type HeapBin struct {
 	id    uint32 // index in the cache's bins: the class, or a reserved bin
 	size  uint32 // bytes of a block; 0 in reserved bins
 	owned bool // by a cache
-	slots [heapDepth]heapSlot
+	slots [heapDepth]heapSlot` + askedIn(h) + `
 }`)
 }
 
 // emitBinMethods are the two-step form's second steps: each body is a splice.
 func emitBinMethods(o *out, h plan.Heap) {
-	allocReturn(o, h, "HeapBin.Alloc", fn{
+	alloc := fn{
 		doc: "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
-	})
+	}
+	if h.Full {
+		allocCounted(o, h, alloc)
+	} else {
+		allocReturn(o, h, "HeapBin.Alloc", alloc)
+	}
 	o.fn(fn{
 		doc: `
 			Free takes a block: one of the bin's class for c.Bin(n).Free(p), any for
@@ -73,6 +78,12 @@ func oneCall(h plan.Heap) string {
 
 // emitFindBin are the two-step form's first steps.
 func emitFindBin(o *out, h plan.Heap) {
+	bin := "return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]"
+	if h.Full {
+		bin = `b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
+	b.asked = n
+	return b`
+	}
 	above := `Such a bin may be kept; above
 // the threshold it serves the next call only. n < 0 panics.`
 	if h.LargeGo {
@@ -87,7 +98,7 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)
 	}
-	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
+	` + bin + `
 }`)
 	foreign := `An
 // address outside all pools in use reaches a bin whose Free panics.`
@@ -130,14 +141,23 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 			return join(
 				find,
 				allocInto(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
+				[]code{s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n)`))},
+				counted(s, h, "b.countAlloc(n)"),
 				[]code{
-					s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n)`)),
 					s.do("return unsafe.Slice((*byte)(p), b.size)[:n]"),
 				},
 			)
 		},
 	})
 	if h.LargeGo {
+		served := "return make([]byte, n)"
+		if h.Full {
+			served = `b := make([]byte, n)
+	if n > 0 {
+		c.counts.request(n)
+	}
+	return b`
+		}
 		o.decls(`
 // allocLarge serves what the classes do not: sizes up to 0, and above the
 // threshold Go's heap.
@@ -151,9 +171,13 @@ func (c *HeapCache) allocLarge(n int) []byte {
 			heapOutOfMemory("HeapCache.Alloc", n)
 		}
 	}()
-	return make([]byte, n)
+	` + served + `
 }`)
 		return
+	}
+	count := ""
+	if h.Full {
+		count = "\n\tc.bins[heapLargeAlloc].countAlloc(n)"
 	}
 	o.decls(`
 // allocLarge serves what the classes do not: sizes up to 0, and above the
@@ -169,7 +193,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	p, size := c.newLarge(n)
 	if p == nil {
 		heapOutOfMemory("HeapCache.Alloc", n)
-	}
+	}` + count + `
 	return unsafe.Slice((*byte)(p), size)[:n]
 }`)
 }
@@ -216,13 +240,19 @@ func (c *HeapCache) Release() {
 	}
 	c.retire()
 }`)
+	keep := ""
+	if h.Full {
+		keep = `
+	h.counts.addFrees(&c.counts)
+	h.counts.addAllocs(&c.counts)`
+	}
 	o.decls(`
 // retire ends an empty cache.
 func (c *HeapCache) retire() {
 	c.released = true
 	c.heapFront = heapNowhere // every block reaches flush, by its address alone
 	h := c.heap
-	h.mu.Lock()
+	h.mu.Lock()` + keep + `
 	last := h.caches[len(h.caches)-1]
 	h.caches[c.index], last.index = last, c.index
 	h.caches[len(h.caches)-1] = nil

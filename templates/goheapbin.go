@@ -31,6 +31,19 @@ func (b *HeapBin) block() (block heapSlot) {
 	c.check("HeapBin.Alloc")` + take + nothing + `
 	return block
 }`)
+	take = `	if wrong := h.registry.take(b.id, uintptr(p)); wrong != "" {
+		panic(wrong)
+	}`
+	if h.Full {
+		take = `	front := h.front()
+	id := front.binOf(uintptr(p))
+	if wrong := h.registry.take(b.id, uintptr(p)); wrong != "" {
+		panic(wrong)
+	}
+	if b.id-1 >= heapClasses || b.cache().released {
+		h.counts.frees[id].Add(1) // no bin did
+	}`
+	}
 	o.decls(`
 // dispose gives p back to the registry.
 func (b *HeapBin) dispose(p unsafe.Pointer) {
@@ -38,9 +51,7 @@ func (b *HeapBin) dispose(p unsafe.Pointer) {
 	if p != nil && h.state == heapClosed {
 		panic("PKG: HeapBin.Free: use of closed Heap")
 	}
-	if wrong := h.registry.take(b.id, uintptr(p)); wrong != "" {
-		panic(wrong)
-	}
+` + take + `
 }`)
 	if h.ListBins {
 		emitGoListBins(o, h)

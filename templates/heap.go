@@ -60,6 +60,10 @@ const (
 
 // emitHeap is the heap's type.
 func emitHeap(o *out, h plan.Heap) {
+	counts := ""
+	if h.Full {
+		counts = "\n\tcounts heapCounts // of released caches, and of frees that no bin takes"
+	}
 	o.decls(`
 // Heap owns blocks of bytes. Its zero value is ready; it opens at the first
 // use. Any goroutine may use it and its methods; those that allocate often
@@ -69,7 +73,7 @@ type Heap struct {
 	mu     sync.Mutex
 	state  heapState
 	caches []*HeapCache // all but released ones
-	wrong  string // a misuse that was found and not yet reported
+	wrong  string // a misuse that was found and not yet reported` + counts + `
 	spare  [heapSpares]atomic.Pointer[HeapCache] // caches that the methods of Heap borrow
 
 	heapMemory
@@ -228,6 +232,10 @@ func (h *Heap) note(wrong string) {
 
 // emitClose ends a heap.
 func emitClose(o *out, h plan.Heap) {
+	counts := ""
+	if h.Full {
+		counts = "\n\th.counts = heapCounts{}"
+	}
 	o.decls(`
 // Close gives all memory back to the system. It must not run beside other
 // calls; afterwards allocating and freeing panic, and a second Close does
@@ -250,7 +258,7 @@ func (h *Heap) Close() error {
 	for _, c := range h.caches {
 		c.heapFront = heapNowhere
 	}
-	h.caches = nil
+	h.caches = nil` + counts + `
 	for i := range h.spare {
 		h.spare[i].Store(nil)
 	}
@@ -259,18 +267,17 @@ func (h *Heap) Close() error {
 	large := ""
 	if !h.LargeGo {
 		large = `
-	if stats.LargeBlocks != 0 {
-		text = append(text, strconv.Itoa(stats.LargeBlocks)+" large")
+	if n := h.used(heapLargeFree); n != 0 {
+		text = append(text, strconv.Itoa(n)+" large")
 	}`
 	}
 	o.decls(`
 // live names the blocks that were not freed, by class, when no cache keeps any.
 func (h *Heap) live() string {
 	var text []string
-	stats := h.Stats()
-	for _, s := range stats.Classes {
-		if s.Used != 0 {
-			text = append(text, strconv.Itoa(int(s.Used))+" of "+strconv.Itoa(s.Size)+" bytes")
+	for id := uint32(1); id <= heapClasses; id++ {
+		if n := h.used(id); n != 0 {
+			text = append(text, strconv.Itoa(n)+" of "+strconv.Itoa(int(heapClassTable[id].size))+" bytes")
 		}
 	}` + large + `
 	if text == nil {

@@ -103,7 +103,7 @@ func TestBugs(t *testing.T) {
 		{"a word that the plan does not have", func(p *plan.Plan) {
 			p.Heaps[0].Names = maps.Clone(p.Heaps[0].Names)
 			delete(p.Heaps[0].Names, "HeapStats")
-		}, []string{"heap, heap Heap", "unknown identifier HeapStats"}},
+		}, []string{"stats, heap Heap", "unknown identifier HeapStats"}},
 		{"a hole that is no expression", func(p *plan.Plan) {
 			for _, s := range p.Lists[0].Sites {
 				s.Holes["list"] = "l["
