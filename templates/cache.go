@@ -78,8 +78,9 @@ func oneCall(h plan.Heap) string {
 
 // emitFindBin are the two-step form's first steps.
 func emitFindBin(o *out, h plan.Heap) {
-	bin := "return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]"
+	size, bin := "", "return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]"
 	if h.Full {
+		size = " A bin counts what it hands out\n// as requests of the size that it was found for last."
 		bin = `b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]%heapBins]
 	b.asked = n
 	return b`
@@ -93,7 +94,7 @@ func emitFindBin(o *out, h plan.Heap) {
 	o.decls(`
 // Bin finds the bin that serves n bytes: c.Bin(n).Alloc(), and c.Bin(n).Free(p)
 // where the size is known, n up to the threshold. ` + above + ` Bin(0).Alloc()
-// is nil: there is no block of 0 bytes.
+// is nil: there is no block of 0 bytes.` + size + `
 func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)

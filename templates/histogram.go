@@ -31,7 +31,8 @@ func askedIn(h plan.Heap) string {
 // the sums are shared.
 func emitHistogram(o *out, h plan.Heap) {
 	o.decls(`
-// HeapRequests says how often blocks of about a size were asked for.
+// HeapRequests says how often blocks of about a size were asked for. A bin that
+// was kept counts as for the size that it was found for last.
 type HeapRequests struct {
 	Size  int   `+"`json:\"size\"`"+` // the most bytes: more than in the entry before
 	Count int64 `+"`json:\"count\"`"+` // requests that were served

@@ -83,8 +83,8 @@ var outputs = sync.OnceValue(func() []optionSet {
 	}
 	for _, bin := range []string{"stack", "list", "list, double_free: key"} {
 		for _, inline := range inlines {
-			full := "inline: " + inline + "\nimports: {token: go/token}\nheaps: {Heap: {stats: full, bin: " + bin + "}, Go: {stats: full, large: go, bin: " + bin + "}}\n"
-			add("full "+bin+" "+inline, full+"lists: {L: {of: int64, heap: Heap}, M: {of: int64, heap: Go, sizing: cpython}, N: {of: int8, heap: Heap, sizing: cpython}}\n"+
+			full := "inline: " + inline + "\nheaps: {Heap: {stats: full, bin: " + bin + "}, Go: {stats: full, large: go, bin: " + bin + "}}\n"
+			add("full "+bin+" "+inline, full+"lists: {L: {of: int64, heap: Heap}, M: {of: int64, heap: Go, sizing: cpython}, O: {of: int8, heap: Heap, sizing: cpython}}\n"+
 				"objects: {Cells: {of: cell, heap: Heap}, pairs: {of: 'pair[int, cell]', heap: Go}}")
 		}
 	}
