@@ -250,3 +250,24 @@ Total                              =            3,145,728
 		t.Errorf("got:\n%s\nshould be:\n%s", got, want)
 	}
 }
+
+// TestBuckets: every size is in the bucket that says so, and no other, to the last.
+func TestBuckets(t *testing.T) {
+	last := uint(0)
+	for n := 1; n <= fullThreshold; n++ {
+		b := fullBucket(n)
+		if size := fullBucketSize(b); size < n || size-n >= max(16, n/32) {
+			t.Fatalf("%d bytes count as %d", n, size)
+		}
+		if b > last+1 || b < last || b > 0 && fullBucketSize(b-1) >= n {
+			t.Fatalf("%d bytes are in bucket %d after %d", n, b, last)
+		}
+		last = b
+	}
+	if last != fullBuckets-1 {
+		t.Errorf("the last of %d buckets is %d", fullBuckets, last)
+	}
+	if b := stackBucket(stackThreshold); b != stackBuckets-1 || stackBucketSize(b) != stackThreshold {
+		t.Errorf("the last of %d buckets is %d, to %d", stackBuckets, b, stackBucketSize(b))
+	}
+}
