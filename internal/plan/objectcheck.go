@@ -103,7 +103,7 @@ func checkImportNames(s *spec.Spec, names []Name, errs *spec.Errors) {
 
 // What a cache has already: its method for an entry is named after the entry's key.
 var cacheMembers = []string{
-	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "armed", "base", "binOf", "bins", "check", "class", "dispose",
+	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "armed", "base", "binOf", "bins", "check", "class", "counts", "dispose",
 	"drain", "heap", "held", "index", "large", "last", "newLarge", "registry", "released", "retire", "settle", "takeLarge", "want", "widen",
 }
 
