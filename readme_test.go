@@ -47,6 +47,11 @@ func TestReadme(t *testing.T) {
 		writeFile(t, program+".json", string(overlay))
 		run(t, ".", "go", "run", "-overlay", program+".json", "./readme_use")
 	})
+	t.Run("stats", func(t *testing.T) {
+		example := strings.ReplaceAll(file("generated/obmalloc/example_test.go"), "\t//", "")
+		example = regexp.MustCompile(`(?m)^ `).ReplaceAllString(example, "")
+		require.Contains(t, example, blocks["text"][0]) // go test compares it with what is printed
+	})
 	t.Run("own package", func(t *testing.T) {
 		module := t.TempDir()
 		writeFile(t, filepath.Join(module, "go.mod"), "module own\n\ngo 1.21\n")

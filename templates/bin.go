@@ -80,6 +80,14 @@ func emitFlush(o *out, h plan.Heap) {
 	} else {
 		emitStackFlush(o)
 	}
+	back := "return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})"
+	if h.Full {
+		back = `wrong := c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+		if wrong == "" && c.dead {
+			c.heap.counts.frees[b.id].Add(1)
+		}
+		return wrong`
+	}
 	o.decls(`
 // dispose takes a block that no bin keeps, or says what is wrong with it.
 func (c *heapCore) dispose(b *HeapBin, p unsafe.Pointer) string {
@@ -90,7 +98,7 @@ func (c *heapCore) dispose(b *HeapBin, p unsafe.Pointer) string {
 		return "PKG: HeapBin.Free: use of closed Heap"
 	}
 	if b.id-1 < heapClasses {
-		return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
+		` + back + `
 	}
 	return c.heap.free(uintptr(p))
 }`)
@@ -129,6 +137,10 @@ func (b *HeapBin) flush(p unsafe.Pointer) {
 
 // emitFreeByAddress is for addresses that no bin was found for.
 func emitFreeByAddress(o *out, h plan.Heap) {
+	if h.Full {
+		emitCountedFree(o, h)
+		return
+	}
 	large := ""
 	if !h.LargeGo {
 		large = `
@@ -144,6 +156,32 @@ func (h *Heap) free(p uintptr) string {
 	default:
 		return h.returnBlocks(uint32(id), []uintptr{p})
 	}
+}`)
+}
+
+// emitCountedFree is free that counts what it took.
+func emitCountedFree(o *out, h plan.Heap) {
+	large := ""
+	if !h.LargeGo {
+		large = `
+	case heapLargeFree:
+		wrong = h.freeLarge(p)`
+	}
+	o.decls(`
+// free takes a block by its address alone, and counts it, or says what is wrong
+// with it.
+func (h *Heap) free(p uintptr) (wrong string) {
+	id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]
+	switch id {
+	case heapForeign:
+		return h.foreign(p)` + large + `
+	default:
+		wrong = h.returnBlocks(uint32(id), []uintptr{p})
+	}
+	if wrong == "" {
+		h.counts.frees[id].Add(1)
+	}
+	return wrong
 }`)
 }
 
@@ -165,13 +203,15 @@ func (c *heapCore) settle() {}`)
 				wrong = what
 			}`
 	}
-	o.decls(`
+	if h.Stats {
+		o.decls(`
 // count adds the blocks in bins, by class.
 func (c *heapCore) count(blocks *[heapClasses + 1]int64) {
 	for id := range blocks[1:] {
 		blocks[1+id] += int64(c.bins[1+id].n)
 	}
 }`)
+	}
 	o.decls(`
 // drain empties all bins and leaves them passing through. It says what was
 // wrong with a block.

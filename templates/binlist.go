@@ -20,7 +20,7 @@ type HeapBin struct {
 	id   uint32  // index in the cache's bins: the class, or a reserved bin
 	size uint32  // bytes of a block; 0 in reserved bins
 	owned bool // by a cache
-	head heapSlot // the block that was put in last, or none
+	head heapSlot // the block that was put in last, or none` + askedIn(h) + `
 }`)
 	if !h.Key {
 		o.decls(`

@@ -29,7 +29,7 @@ type heapCore struct {
 	own   HeapCache // for the heap's own methods
 	index int // in the heap's cores` + want + `
 	dead  bool // of released caches: all passes through
-	err   error // why nothing could be had
+	err   error // why nothing could be had` + countsIn(h) + `
 	heapWork
 	bins [heapBins]HeapBin
 }`)
@@ -53,15 +53,20 @@ type HeapBin struct {
 	id    uint32 // index in the cache's bins: the class, or a reserved bin
 	size  uint32 // bytes of a block; 0 in reserved bins
 	owned bool // by a cache
-	slots [heapDepth]heapSlot
+	slots [heapDepth]heapSlot` + askedIn(h) + `
 }`)
 }
 
 // emitBinMethods are the two-step form's second steps: each body is a splice.
 func emitBinMethods(o *out, h plan.Heap) {
-	allocReturn(o, h, "HeapBin.Alloc", fn{
+	alloc := fn{
 		doc: "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
-	})
+	}
+	if h.Full {
+		allocCounted(o, h, alloc)
+	} else {
+		allocReturn(o, h, "HeapBin.Alloc", alloc)
+	}
 	o.fn(fn{
 		doc: `
 			Free takes a block: one of the bin's class for c.Bin(n).Free(p), any for
@@ -83,6 +88,13 @@ func oneCall(h plan.Heap) string {
 
 // emitFindBin are the two-step form's first steps.
 func emitFindBin(o *out, h plan.Heap) {
+	size, bin := "", "return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]"
+	if h.Full {
+		size = " A bin counts what it hands out\n// as requests of the size that it was found for last."
+		bin = `b := &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]
+	b.asked = n
+	return b`
+	}
 	above := `Such a bin may be kept; above
 // the threshold it serves the next call only. n < 0 panics.`
 	if h.LargeGo {
@@ -92,12 +104,12 @@ func emitFindBin(o *out, h plan.Heap) {
 	o.decls(`
 // Bin finds the bin that serves n bytes: c.Bin(n).Alloc(), and c.Bin(n).Free(p)
 // where the size is known, n up to the threshold. ` + above + ` Bin(0).Alloc()
-// is nil: there is no block of 0 bytes.
+// is nil: there is no block of 0 bytes.` + size + `
 func (c *HeapCache) Bin(n int) *HeapBin {
 	if uint(n) > heapThreshold {
 		return c.large(n)
 	}
-	return &c.bins[heapBinTable[(n+heapAlignMask)>>heapAlignShift]]
+	` + bin + `
 }`)
 	foreign := `An
 // address outside all pools in use reaches a bin whose Free panics.`
@@ -140,14 +152,23 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 			return join(
 				find,
 				allocInto(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
+				[]code{s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n, c.core.err)`))},
+				counted(s, h, "b.countAlloc(n)"),
 				[]code{
-					s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n, c.core.err)`)),
 					s.do("return unsafe.Slice((*byte)(p), b.size)[:n]"),
 				},
 			)
 		},
 	})
 	if h.LargeGo {
+		served := "return make([]byte, n)"
+		if h.Full {
+			served = `b := make([]byte, n)
+	if n > 0 {
+		c.core.counts.request(n)
+	}
+	return b`
+		}
 		o.decls(`
 // allocLarge serves what the classes do not: sizes up to 0, and above the
 // threshold Go's heap.
@@ -161,9 +182,13 @@ func (c *HeapCache) allocLarge(n int) []byte {
 			heapOutOfMemory("HeapCache.Alloc", n, HeapErrSystem)
 		}
 	}()
-	return make([]byte, n)
+	` + served + `
 }`)
 		return
+	}
+	count := ""
+	if h.Full {
+		count = "\n\tc.bins[heapLargeAlloc].countAlloc(n)"
 	}
 	o.decls(`
 // allocLarge serves what the classes do not: sizes up to 0, and above the
@@ -179,7 +204,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	p, size := c.core.newLarge(n)
 	if p == nil {
 		heapOutOfMemory("HeapCache.Alloc", n, c.core.err)
-	}
+	}` + count + `
 	return unsafe.Slice((*byte)(p), size)[:n]
 }`)
 }
@@ -226,6 +251,12 @@ func (c *HeapCache) Release() {
 	c.use(core.heap.deadCore(), heapNowhere) // every block reaches flush, by its address alone
 	core.heap.giveBack(core)
 }`)
+	keep := ""
+	if h.Full {
+		keep = `
+	h.counts.addFrees(&c.counts)
+	h.counts.addAllocs(&c.counts)`
+	}
 	o.decls(`
 // use makes c the cache of a core.
 func (c *HeapCache) use(core *heapCore, front heapFront) {
@@ -236,7 +267,7 @@ func (c *HeapCache) use(core *heapCore, front heapFront) {
 // retire ends an empty core.
 func (c *heapCore) retire() {
 	h := c.heap
-	h.mu.Lock()
+	h.mu.Lock()` + keep + `
 	last := h.cores[len(h.cores)-1]
 	h.cores[c.index], last.index = last, c.index
 	h.cores[len(h.cores)-1] = nil

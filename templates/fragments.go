@@ -137,8 +137,26 @@ func allocReturn(o *out, h plan.Heap, in string, f fn) {
 	o.fn(f)
 }
 
-// freeAt is the path that frees, as the plan chose it for a site.
+// allocCounted is a bin's Alloc that counts what the bin was last found for.
+func allocCounted(o *out, h plan.Heap, f fn) {
+	site := h.Site("HeapBin.Alloc", plan.AllocFast)
+	f.head = "(b *HeapBin) Alloc() unsafe.Pointer"
+	f.body = func(s *scope) []code {
+		return append(allocInto(s, h, site),
+			s.when("p != nil", s.do("b.countAlloc(b.asked)")),
+			s.do("return p"))
+	}
+	o.fn(f)
+}
+
+// freeAt is the path that frees at a site for users: where all is counted, that
+// comes first, since the path may panic after it took the block.
 func freeAt(s *scope, h plan.Heap, site plan.Site) []code {
+	return join(counted(s.at(site), h, "bin.countFree()"), freePath(s, h, site))
+}
+
+// freePath is the path that frees, as the plan chose it for a site.
+func freePath(s *scope, h plan.Heap, site plan.Site) []code {
 	s = s.at(site)
 	switch {
 	case site.Form == plan.Call:
@@ -170,7 +188,7 @@ func emitCallees(o *out, h plan.Heap) {
 				doc:    "free is the path of free.fast, for sites that call it.",
 				pragma: "//go:noinline",
 				head:   "(b *HeapBin) free(p unsafe.Pointer)",
-				body:   func(s *scope) []code { return freeAt(s, h, site) },
+				body:   func(s *scope) []code { return freePath(s, h, site) },
 			})
 		}
 	}

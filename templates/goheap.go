@@ -77,7 +77,17 @@ func (h *Heap) shut(note func(string)) error {
 	h.registry = heapRegistry{}
 	return nil
 }`)
-	emitGoStats(o, h)
+}
+
+// emitGoUsed counts blocks for Close.
+func emitGoUsed(o *out, h plan.Heap) {
+	what := "of a class"
+	if !h.LargeGo {
+		what += ", or large ones,"
+	}
+	o.decls(`
+// used is how many blocks ` + what + ` are in use. Nothing runs beside it.
+func (h *Heap) used(id uint32) int { return h.registry.used[id] }`)
 }
 
 // emitGoStats counts blocks in use: nothing else is known.
@@ -85,35 +95,24 @@ func emitGoStats(o *out, h plan.Heap) {
 	large := ""
 	if !h.LargeGo {
 		large = `
-	stats.Large = r.large()
+	stats.Large = int64(r.bytes)
 	stats.LargeBlocks = r.used[heapLargeFree]`
+	}
+	rest := ""
+	if !h.LargeGo {
+		rest = `
+		stats.Large -= classes[id].Used * int64(heapClassTable[id].size)`
 	}
 	o.decls(`
 // count fills in what the blocks in use take.
-func (h *Heap) count(stats *HeapStats) {
+func (h *Heap) count(stats *HeapStats, classes *[heapClasses + 1]HeapClassStats) {
 	r := &h.registry
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	stats.Taken = int64(r.bytes)` + large + `
-}`)
-	if !h.LargeGo {
-		o.decls(`
-// large is how many bytes large blocks have. r.mu is held.
-func (r *heapRegistry) large() int64 {
-	bytes := int64(r.bytes)
 	for id := 1; id <= heapClasses; id++ {
-		bytes -= int64(r.used[id]) * int64(heapClassTable[id].size)
+		classes[id].Used = int64(r.used[id])` + rest + `
 	}
-	return bytes
-}`)
-	}
-	o.decls(`
-// classStats counts one class.
-func (h *Heap) classStats(id uint32) HeapClassStats {
-	r := &h.registry
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return HeapClassStats{Size: int(heapClassTable[id].size), Used: int64(r.used[id])}
 }`)
 }
 

@@ -31,6 +31,19 @@ func (b *HeapBin) block() (block heapSlot) {
 	c.check("HeapBin.Alloc")` + take + nothing + `
 	return block
 }`)
+	take = `	if wrong := h.registry.take(b.id, uintptr(p)); wrong != "" {
+		panic(wrong)
+	}`
+	if h.Full {
+		take = `	front := h.front()
+	id := front.binOf(uintptr(p))
+	if wrong := h.registry.take(b.id, uintptr(p)); wrong != "" {
+		panic(wrong)
+	}
+	if b.id-1 >= heapClasses || b.core().dead {
+		h.counts.frees[id].Add(1) // no bin did
+	}`
+	}
 	o.decls(`
 // dispose gives p back to the registry.
 func (b *HeapBin) dispose(p unsafe.Pointer) {
@@ -38,18 +51,18 @@ func (b *HeapBin) dispose(p unsafe.Pointer) {
 	if p != nil && h.state == heapClosed {
 		panic("PKG: HeapBin.Free: use of closed Heap")
 	}
-	if wrong := h.registry.take(b.id, uintptr(p)); wrong != "" {
-		panic(wrong)
-	}
+` + take + `
 }`)
 	if h.ListBins {
 		emitGoListBins(o, h)
 	} else {
 		emitGoStackBins(o)
 	}
-	o.decls(`
+	if h.Stats {
+		o.decls(`
 // count has nothing to add: no bin keeps a block.
 func (c *heapCore) count(*[heapClasses + 1]int64) {}`)
+	}
 	o.decls(`
 // binOf finds the bin that the block at p goes back to.
 func (f *heapFront) binOf(p uintptr) uint32 {

@@ -76,10 +76,12 @@ func reservation(h plan.Heap) string {
 
 // emitHeap is the heap's type.
 func emitHeap(o *out, h plan.Heap) {
-	cut := ""
+	counts, cut := "", ""
+	if h.Full {
+		counts = "\n\tcounts heapCounts // of emptied caches, and of frees that no bin takes"
+	}
 	if h.Limit != 0 {
-		cut = `
-	cut    atomic.Int64 // bytes that the limit is below the spec's`
+		cut = "\n\tcut    atomic.Int64 // bytes that the limit is below the spec's"
 	}
 	o.decls(`
 // Heap owns blocks of bytes. Its zero value is ready; it opens at the first
@@ -91,7 +93,7 @@ type Heap struct {
 	state  heapState
 	cores  []*heapCore // of all caches, and idle ones
 	wrong  string // a misuse that was found and not yet reported
-	idle   [heapIdle]atomic.Pointer[heapCore] // not lent to a cache` + cut + `
+	idle   [heapIdle]atomic.Pointer[heapCore] // not lent to a cache` + counts + cut + `
 
 	heapMemory
 }`)
@@ -288,6 +290,10 @@ func (h *Heap) Trim() int64 {
 
 // emitClose ends a heap.
 func emitClose(o *out, h plan.Heap) {
+	counts := ""
+	if h.Full {
+		counts = "\n\th.counts = heapCounts{}"
+	}
 	o.decls(`
 // Close gives all memory back to the system. It must not run beside other
 // calls; afterwards allocating and freeing panic, and a second Close does
@@ -310,7 +316,7 @@ func (h *Heap) Close() error {
 	for _, c := range h.cores {
 		c.own.heapFront, c.user.heapFront = heapNowhere, heapNowhere
 	}
-	h.cores = nil
+	h.cores = nil` + counts + `
 	for i := range h.idle {
 		h.idle[i].Store(nil)
 	}
@@ -319,18 +325,17 @@ func (h *Heap) Close() error {
 	large := ""
 	if !h.LargeGo {
 		large = `
-	if stats.LargeBlocks != 0 {
-		text = append(text, strconv.Itoa(stats.LargeBlocks)+" large")
+	if n := h.used(heapLargeFree); n != 0 {
+		text = append(text, strconv.Itoa(n)+" large")
 	}`
 	}
 	o.decls(`
 // live names the blocks that were not freed, by class, when no cache keeps any.
 func (h *Heap) live() string {
 	var text []string
-	stats := h.Stats()
-	for _, s := range stats.Classes {
-		if s.Used != 0 {
-			text = append(text, strconv.Itoa(int(s.Used))+" of "+strconv.Itoa(s.Size)+" bytes")
+	for id := uint32(1); id <= heapClasses; id++ {
+		if n := h.used(id); n != 0 {
+			text = append(text, strconv.Itoa(n)+" of "+strconv.Itoa(int(heapClassTable[id].size))+" bytes")
 		}
 	}` + large + `
 	if text == nil {

@@ -52,6 +52,10 @@ func (c *HeapCache) large(n int) *HeapBin {
 }`)
 		return
 	}
+	asked := ""
+	if h.Full {
+		asked = "\n\tc.bins[heapLargeAlloc].asked = n"
+	}
 	o.decls(`
 // large finds the reserved bin whose next Alloc takes a block of n bytes.
 //
@@ -61,7 +65,7 @@ func (c *HeapCache) large(n int) *HeapBin {
 		heapNegative("HeapCache.Bin", n)
 	}
 	c.check("HeapCache.Bin")
-	c.core.want = n
+	c.core.want = n` + asked + `
 	return &c.bins[heapLargeAlloc]
 }`)
 }

@@ -70,6 +70,7 @@ func listMove(s *scope, l plan.List, in string) []code {
 		moveInPlace(s, l, in),
 		moveAlloc(s, l, in),
 		[]code{s.when("p == nil", moveFails(s, l, in)...)},
+		moveCounts(s, l),
 		roundUp(s, l),
 		[]code{
 			s.do("items := list.items()"),
@@ -133,15 +134,30 @@ func moveAlloc(s *scope, l plan.List, in string) []code {
 	if !l.Heap.LargeGo {
 		return append([]code{bin}, allocInto(s, *l.Heap, site)...)
 	}
-	return []code{
-		s.do("var p unsafe.Pointer"),
-		jen.If(s.expr("size > heapThreshold")).Block(
-			s.do(`c.check("List")`),
-			s.do("p = unsafe.Pointer(unsafe.SliceData(listMake(capacity)))"),
-		).Else().Block(
-			append([]code{bin}, allocTo(s, *l.Heap, site)...)...,
-		),
+	p := s.do("var p unsafe.Pointer")
+	goes := []code{
+		s.do(`c.check("List")`),
+		s.do("p = unsafe.Pointer(unsafe.SliceData(listMake(capacity)))"),
 	}
+	return []code{
+		p,
+		jen.If(s.expr("size > heapThreshold")).Block(
+			join(goes, counted(s, *l.Heap, "c.core.counts.request(size)"))...,
+		).Else().Block(join(
+			[]code{bin},
+			allocTo(s, *l.Heap, site),
+			counted(s, *l.Heap, "if p != nil {\n\tbin.countAlloc(size)\n}"),
+		)...),
+	}
+}
+
+// moveCounts counts the request where the path did not; a buffer of Go's was no
+// bin's.
+func moveCounts(s *scope, l plan.List) []code {
+	if !l.Heap.LargeGo {
+		return counted(s, *l.Heap, "bin.countAlloc(size)")
+	}
+	return nil
 }
 
 // roundUp uses all that the block holds where the rule leaves that open.

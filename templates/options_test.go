@@ -81,6 +81,15 @@ var outputs = sync.OnceValue(func() []optionSet {
 		add(bin+" go", "heaps: {Heap: {"+bin+", large: go}}"+lists)
 		add(bin+" call", "inline: call\nheaps: {Heap: {"+bin+"}}"+lists)
 	}
+	for _, bin := range []string{"stack", "list", "list, double_free: key"} {
+		for _, inline := range inlines {
+			full := "inline: " + inline + "\nheaps: {Heap: {stats: full, bin: " + bin + "}, Go: {stats: full, large: go, bin: " + bin + "}}\n"
+			add("full "+bin+" "+inline, full+"lists: {L: {of: int64, heap: Heap}, M: {of: int64, heap: Go, sizing: cpython}, O: {of: int8, heap: Heap, sizing: cpython}}\n"+
+				"objects: {Cells: {of: cell, heap: Heap}, pairs: {of: 'pair[int, cell]', heap: Go}}")
+		}
+	}
+	add("stats none", "heaps: {Heap: {stats: none}, Go: {stats: none, large: go, bin: list}}")
+	add("stats full", "heaps: {Heap: {stats: full}}")
 	add("no tests", "tests: false\nheaps: {Heap: {}}\nlists: {List: {of: bool, heap: Heap}}")
 	add("unexported", "heaps: {heap: {}}\nlists: {list: {of: bool, heap: heap}, words: uint32}")
 	add("several", `heaps: {Buf: {align: 64}, Small: {threshold: 512, large: go, depth: 1}}

@@ -24,7 +24,8 @@ var heapSections = []struct {
 	{"heap", hasLimit, emitLimit},
 	{"heap", always, emitTrim},
 	{"heap", always, emitClose},
-	{"heap", always, emitStats},
+	{"stats", hasStats, emitStats},
+	{"stats", countsAll, emitHistogram},
 	{"cache", always, emitCache},
 	{"cache", always, emitBinMethods},
 	{"cache", always, emitFindBin},
@@ -49,10 +50,13 @@ var heapSections = []struct {
 	{"pool", hasLarge, emitLarge},
 	{"pool", asksHeld, emitLargeSize},
 	{"pool", always, emitForeign},
-	{"pool", always, emitPoolStats},
+	{"pool", always, emitPoolUsed},
+	{"pool", hasStats, emitPoolStats},
 	{"memory", always, emitSystem},
 	{"memory", always, emitMemory},
 	{"goheap", always, emitGoMemory},
+	{"goheap", always, emitGoUsed},
+	{"goheap", hasStats, emitGoStats},
 	{"goheap", always, emitGoBins},
 	{"goheap", always, emitGoBlocks},
 	{"table", always, emitClassTable},
@@ -60,6 +64,8 @@ var heapSections = []struct {
 	{"table", always, emitBinTable},
 	{"test", always, emitHeapTests},
 	{"test", always, emitHeapBenchmarks},
+	{"stats_test", hasStats, emitStatsTests},
+	{"stats_test", countsAll, emitRequestTests},
 	{"check_test", always, emitHeapCheck},
 	{"check_test", always, emitHeapAllocations},
 	{"goheap_test", always, emitGoTests},
@@ -119,9 +125,11 @@ const (
 	goMemory     = "(!linux || allocgen_goheap)"
 )
 
-func always(plan.Heap) bool     { return true }
-func asksHeld(h plan.Heap) bool { return h.Held }
-func hasLarge(h plan.Heap) bool { return !h.LargeGo }
+func always(plan.Heap) bool      { return true }
+func asksHeld(h plan.Heap) bool  { return h.Held }
+func hasStats(h plan.Heap) bool  { return h.Stats }
+func countsAll(h plan.Heap) bool { return h.Full }
+func hasLarge(h plan.Heap) bool  { return !h.LargeGo }
 
 func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }
 

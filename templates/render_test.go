@@ -48,12 +48,13 @@ func TestFileNames(t *testing.T) {
 		}
 		return out
 	}
-	heap := []string{"some_heap_gen.go", "some_cache_gen.go", "some_bin_gen.go", "some_pool_gen.go", "some_memory_gen.go",
+	heap := []string{"some_heap_gen.go", "some_stats_gen.go", "some_cache_gen.go", "some_bin_gen.go", "some_pool_gen.go", "some_memory_gen.go",
 		"some_goheap_gen.go", "some_table_gen.go"}
-	heapTests := []string{"some_gen_test.go", "some_check_gen_test.go", "some_goheap_gen_test.go"}
+	heapTests := []string{"some_gen_test.go", "some_stats_gen_test.go", "some_check_gen_test.go", "some_goheap_gen_test.go"}
 	list := []string{"some_list_gen.go", "some_list_gen_test.go"}
 	require.ElementsMatch(t, slices.Concat(heap, heapTests), names("heaps: {Heap: {}, Other: {}}"))
 	require.ElementsMatch(t, heap, names("tests: false\nheaps: {Heap: {}}"))
+	require.NotContains(t, names("heaps: {Heap: {stats: none}}"), "some_stats_gen.go")
 	require.ElementsMatch(t, list, names("lists: {Ints: int64, Words: uint8}"))
 	require.ElementsMatch(t, slices.Concat(heap, heapTests, list), names("heaps: {Heap: {}}\nlists: {Ints: int64}"))
 }
@@ -103,7 +104,7 @@ func TestBugs(t *testing.T) {
 		{"a word that the plan does not have", func(p *plan.Plan) {
 			p.Heaps[0].Names = maps.Clone(p.Heaps[0].Names)
 			delete(p.Heaps[0].Names, "HeapStats")
-		}, []string{"heap, heap Heap", "unknown identifier HeapStats"}},
+		}, []string{"stats, heap Heap", "unknown identifier HeapStats"}},
 		{"a hole that is no expression", func(p *plan.Plan) {
 			for _, s := range p.Lists[0].Sites {
 				s.Holes["list"] = "l["

@@ -61,14 +61,15 @@ func typedPutDoc(e plan.Object) string {
 // goes.
 func typedGet(s *scope, e plan.Object) []code {
 	h, site := *e.Heap, e.Site("Object.Get", plan.AllocFast)
-	if !h.ListBins {
+	if !h.ListBins && !h.Full {
 		stmts, result := allocAt(s, h, site)
 		return append(stmts, jen.Return(jen.Parens(jen.Op("*").Add(s.expr("ELEM"))).Parens(result)))
 	}
-	return join(allocInto(s, h, site), []code{
-		s.do("*(*heapLink)(p) = heapLink{}"),
-		s.do("return (*ELEM)(p)"),
-	})
+	body := join(allocInto(s, h, site), counted(s, h, "b.countAlloc()"))
+	if h.ListBins {
+		body = append(body, s.do("*(*heapLink)(p) = heapLink{}"))
+	}
+	return append(body, s.do("return (*ELEM)(p)"))
 }
 
 // typedPut gives an object back. What resets it takes the key as well, so that
@@ -110,7 +111,7 @@ func emitTypedCallees(o *out, e plan.Object) {
 			doc:    "free is the path of free.fast, for Put.",
 			pragma: "//go:noinline",
 			head:   "(b *Object) free(p unsafe.Pointer)",
-			body:   func(s *scope) []code { return freeAt(s, h, site) },
+			body:   func(s *scope) []code { return freePath(s, h, site) },
 		})
 	}
 }
@@ -118,6 +119,14 @@ func emitTypedCallees(o *out, e plan.Object) {
 // emitTypedSlow gives the type what its paths call of the bin: conversions in the
 // paths would cost more than the inliner allows.
 func emitTypedSlow(o *out, h plan.Heap) {
+	if h.Full {
+		o.decls(`
+// countAlloc counts an object that b handed out.
+func (b *Object) countAlloc() { (*HeapBin)(b).core().counts.allocs[b.id].Add(1) }
+
+// countFree is that of the bin.
+func (b *Object) countFree() { (*HeapBin)(b).countFree() }`)
+	}
 	if !h.ListBins {
 		o.decls(`
 // refill is that of the bin.

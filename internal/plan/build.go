@@ -77,12 +77,16 @@ func collectNames(p *Plan) []Name {
 	for _, h := range p.Heaps {
 		entry := "heaps." + h.Name
 		add(true, entry, heapWords, h.Names)
+		add(h.Stats, entry, heapStatsWords, h.Names)
+		add(h.Full, entry, heapFullWords, h.Names)
 		add(!h.LargeGo, entry, heapPagesWords, h.Names)
 		add(h.ListBins, entry, heapLinkWords, h.Names)
 		add(h.Key, entry, heapKeyWords, h.Names)
 		add(len(h.Typed) > 0, entry, heapTypedWords, h.Names)
 		add(h.Limit != 0, entry, heapLimitWords, h.Names)
 		add(p.Tests, entry, heapTestWords, h.Names)
+		add(p.Tests && h.Stats, entry, heapStatsTestWords, h.Names)
+		add(p.Tests && h.Full, entry, heapFullTestWords, h.Names)
 	}
 	for _, l := range p.Lists {
 		entry := "lists." + l.Name

@@ -31,6 +31,9 @@ type Heap struct {
 	LargeGo    bool    // large requests are Go's; else runs of pools
 	Held       bool    // a list asks how much a block holds that may be a large one
 	ListBins   bool    // a bin is a list through its free blocks; else a stack of addresses
+	Stats      bool    // there is a Stats method, and what it counts
+	Full       bool    // every request is counted too, by its size
+	Buckets    int     // sizes that requests within the classes are told apart by
 	Key        bool    // of list bins: free blocks carry a key, by which a second free shows
 
 	// Table maps a size to its class: entry i serves sizes up to i*Align.
@@ -70,6 +73,7 @@ const (
 	MaxBinBytes  = 64 << 10  // what one bin keeps, so that a cache stays small
 	ScaleBits    = 42        // exact for spans up to 4 MiB and blocks up to 128 KiB
 	reservedBins = 3         // foreign, large-alloc, large-free
+	BucketBits   = 5         // with stats: full, 2^BucketBits buckets per doubling, and twice as many up to the first
 )
 
 func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
@@ -105,6 +109,9 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		LargeGo:    h.Large == "go",
 		ListBins:   h.Bin == "list",
 		Key:        h.DoubleFree == "key",
+		Stats:      h.Stats != "none",
+		Full:       h.Stats == "full",
+		Buckets:    bucket(h.Threshold/h.Align) + 1,
 		Table:      binTable(sizes, h.Align),
 		Alloc:      form(h.Inline.Alloc),
 		Free:       form(h.Inline.Free),
@@ -257,6 +264,13 @@ func binTable(sizes []int, align int) []byte {
 		table[i] = byte(class)
 	}
 	return table
+}
+
+// bucket is where a request of so many steps of align counts: one each up to
+// 2<<BucketBits, then 1<<BucketBits per doubling.
+func bucket(steps int) int {
+	shift := max(bits.Len(uint(steps-1))-BucketBits-1, 0)
+	return shift<<BucketBits + (steps-1)>>shift
 }
 
 func log2(n int) int { return bits.TrailingZeros(uint(n)) }

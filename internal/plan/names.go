@@ -15,7 +15,7 @@ import (
 // name starts with a key of the spec and two specs can share a package.
 var (
 	heapWords = []string{
-		"Heap", "HeapBin", "HeapCache", "HeapClassStats", "HeapErrSystem", "HeapStats",
+		"Heap", "HeapBin", "HeapCache", "HeapErrSystem",
 		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
 		"heapCore", "heapIdle", "heapWork", "heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
 		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapBare", "heapDecommit", "heapEmpty", "heapFills", "heapPriority", "heapRetain", "heapSpanMost", "heapFront", "heapInUse", "heapLarge", "heapMemory",
@@ -25,11 +25,13 @@ var (
 		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
-	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}                      // with large: pages
-	heapLinkWords  = []string{"heapLink"}                                             // with bin: list
-	heapLimitWords = []string{"HeapErrLimit", "heapLimit", "heapTry"}                 // with limit
-	heapKeyWords   = []string{"heapKey"}                                              // with double_free: key
-	heapTypedWords = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"} // with objects
+	heapStatsWords = []string{"HeapClassStats", "HeapStats", "heapReport"}                                                                       // with stats: basic | full
+	heapFullWords  = []string{"HeapRequests", "heapBucket", "heapBucketBits", "heapBucketSize", "heapBuckets", "heapCounts", "heapLargeBuckets"} // with stats: full
+	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}                                                                                 // with large: pages
+	heapLinkWords  = []string{"heapLink"}                                                                                                        // with bin: list
+	heapLimitWords = []string{"HeapErrLimit", "heapLimit", "heapTry"}                                                                            // with limit
+	heapKeyWords   = []string{"heapKey"}                                                                                                         // with double_free: key
+	heapTypedWords = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"}                                                            // with objects
 
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
 
@@ -38,7 +40,9 @@ var (
 		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
 		"heapCheck", "heapCheckRuns", "heapCheckSpan", "heapPanics",
 	}
-	listMakeWords = []string{"listMake"} // of a list whose heap leaves large blocks to Go
+	heapStatsTestWords = []string{"TestHeapStats", "heapAddsUp"} // with stats: basic | full
+	heapFullTestWords  = []string{"TestHeapRequests"}            // with stats: full
+	listMakeWords      = []string{"listMake"}                    // of a list whose heap leaves large blocks to Go
 
 	listTestWords   = []string{"BenchmarkList", "TestListRandom"}
 	listBlocksWords = []string{"TestListAllocations"}     // of a list in a heap
@@ -116,6 +120,12 @@ func renamed(names map[string]string, methods []string, renames []spec.Rename) m
 // heapNames gives the identifiers of a heap.
 func heapNames(h spec.Heap, typed bool) map[string]string {
 	words := slices.Concat(heapWords, heapTestWords)
+	if h.Stats != "none" {
+		words = slices.Concat(words, heapStatsWords, heapStatsTestWords)
+	}
+	if h.Stats == "full" {
+		words = slices.Concat(words, heapFullWords, heapFullTestWords)
+	}
 	if h.Large != "go" {
 		words = append(words, heapPagesWords...)
 	}

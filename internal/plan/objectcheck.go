@@ -33,7 +33,7 @@ var (
 	paramLocals = []string{"c", "chunk", "fresh", "i", "left", "n", "op", "p", "room", "size", "slots", "x"}
 	// Fields and methods of the type and of its caches; in a heap, of a bin.
 	objectMembers = []string{"add", "check", "drain", "forget", "get", "grow", "made", "mu", "n", "over", "pool", "put", "refill", "slots", "spill"}
-	typedMembers  = []string{"alloc", "find", "flush", "free", "head", "id", "lim", "n", "owned", "refill", "size", "slots", "unaligned"}
+	typedMembers  = []string{"alloc", "asked", "countAlloc", "countFree", "find", "flush", "free", "head", "id", "lim", "n", "owned", "refill", "size", "slots", "unaligned"}
 )
 
 // ObjectLocals lists the names that nothing may have that the output takes from

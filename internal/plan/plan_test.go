@@ -102,8 +102,8 @@ func TestErrors(t *testing.T) {
 		{
 			"helpers of two heaps meet",
 			"heaps: {Heap: {}, HeapClass: {}}",
-			`p.yaml:3:19: heaps.HeapClass: its name HeapClassStats is taken by heaps.Heap; choose another
-p.yaml:3:19: heaps.HeapClass: its name heapClassTable is taken by heaps.Heap; choose another`,
+			`p.yaml:3:19: heaps.HeapClass: its name heapClassTable is taken by heaps.Heap; choose another
+p.yaml:3:19: heaps.HeapClass: its name HeapClassStats is taken by heaps.Heap; choose another`,
 		},
 		{
 			"helpers of two lists meet",

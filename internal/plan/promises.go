@@ -37,7 +37,7 @@ func heapPromises(h *Heap) []Promise {
 		{Func: bin + ".Alloc", Called: h.AllocCalled()},
 		{Func: bin + ".Free", Called: h.FreeCalled()},
 		// Go 1.24 still checks the index of Bin's table, Go 1.22 BinOf's too.
-		{Func: cache + ".Bin", Checks: 1},
+		{Func: cache + ".Bin", Called: h.binCalled(), Checks: 1},
 		{Func: cache + ".BinOf", Checks: 1},
 		{Func: cache + ".Alloc", Called: oneStep},
 		{Func: cache + ".Free", Called: oneStep},
@@ -63,6 +63,8 @@ func (h *Heap) allocCalled(form Form) string {
 	switch {
 	case form == Call:
 		return called(Call)
+	case h.Full:
+		return "stats: full counts the request, which is over the budget"
 	case h.Key:
 		return "double_free: key tests and clears what lies in the block, which is over the budget"
 	case h.ListBins:
@@ -77,8 +79,18 @@ func (h *Heap) FreeCalled() string {
 	switch {
 	case h.Free == Call:
 		return called(Call)
+	case h.Full:
+		return "stats: full counts the free, which is over the budget"
 	case h.Key:
 		return "double_free: key tests and writes what lies in the block, which is over the budget"
+	}
+	return ""
+}
+
+// binCalled says why the compiler does not inline a cache's Bin; "" where it does.
+func (h *Heap) binCalled() string {
+	if h.Full {
+		return "stats: full notes the size, which is over the budget"
 	}
 	return ""
 }

@@ -40,3 +40,24 @@ func TestPromises(t *testing.T) {
 		"words.AppendSlice": "may move the items", "words.Resize": "may move the items", "words.Pop": "may shrink",
 	}, called)
 }
+
+// TestFullPromises: where every request counts, paths are called, and only those
+// that count.
+func TestFullPromises(t *testing.T) {
+	t.Parallel()
+	for _, h := range []string{"stats: full", "stats: full, bin: list", "stats: full, bin: list, double_free: key"} {
+		called := map[string]string{}
+		p := build(t, "heaps: {Buf: {"+h+"}, Same: {stats: none}}\nobjects: {Cells: {of: cell, heap: Buf}}")
+		for _, promise := range p.Promises {
+			called[promise.Func] = promise.Called
+		}
+		require.Equal(t, "stats: full counts the request, which is over the budget", called["BufBin.Alloc"], h)
+		require.Equal(t, "stats: full counts the request, which is over the budget", called["Cells.Get"], h)
+		require.Equal(t, "stats: full counts the free, which is over the budget", called["BufBin.Free"], h)
+		require.Equal(t, "stats: full notes the size, which is over the budget", called["BufCache.Bin"], h)
+		for _, inlined := range []string{"BufCache.BinOf", "SameBin.Alloc", "SameBin.Free", "SameCache.Bin"} {
+			require.Empty(t, called[inlined], h)
+		}
+		require.Equal(t, 224, p.Heaps[0].Buckets)
+	}
+}

@@ -138,7 +138,7 @@ func moveOptions(l *List, shrinks bool) string {
 	if l.Heap.ListBins && (l.Alloc == Splice || l.Free == Splice) {
 		out += "_" + l.Heap.binOptions()
 	}
-	return out
+	return out + l.Heap.countOptions()
 }
 
 func releaseOptions(l *List) string {
@@ -146,12 +146,20 @@ func releaseOptions(l *List) string {
 	case l.Heap == nil:
 		return "go"
 	case l.Free == Call:
-		return "heap_call"
+		return "heap_call" + l.Heap.countOptions()
 	case l.Heap.ListBins:
-		return "heap_" + l.Heap.binOptions()
+		return "heap_" + l.Heap.binOptions() + l.Heap.countOptions()
 	default:
-		return "heap"
+		return "heap" + l.Heap.countOptions()
 	}
+}
+
+// countOptions says whether a fragment counts the blocks that it takes and gives.
+func (h *Heap) countOptions() string {
+	if h.Full {
+		return "_counted"
+	}
+	return ""
 }
 
 // releasers are the functions of a list that give its buffer back.

@@ -248,22 +248,20 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
 10:5: heaps.Heap.of: unknown key here: it belongs to lists.<Name>
 11:5: heaps.Heap.colour: unknown key
 `},
-	{heap(`large: refuse, sync: mutex, bin: list, double_free: key, stats: full`), `
+	{heap(`large: refuse, sync: mutex, bin: list, double_free: key`), `
 4:17: heaps.Heap.large: refuse is not supported yet: write pages or go
 4:31: heaps.Heap.sync: mutex is not supported yet: write cache
-4:74: heaps.Heap.stats: full is not supported yet: write basic
 `},
-	{heap(`sync: percpu, double_free: none, stats: none`), `
+	{heap(`sync: percpu, double_free: none`), `
 4:16: heaps.Heap.sync: percpu is not supported yet: write cache
 4:37: heaps.Heap.double_free: none is not supported yet: write flush or key
-4:50: heaps.Heap.stats: none is not supported yet: write basic
 `},
 	{heap(`double_free: exact`), `4:23: heaps.Heap.double_free: exact is not supported yet: write flush or key`},
 	{heap(`large: page, sync: cash, bin: stak, stats: off`), `
 4:17: heaps.Heap.large: page is not pages or go (did you mean pages?)
 4:29: heaps.Heap.sync: cash is not cache (did you mean cache?)
 4:40: heaps.Heap.bin: stak is not stack or list (did you mean stack?)
-4:53: heaps.Heap.stats: off is not basic
+4:53: heaps.Heap.stats: off is not none, basic or full
 `},
 	{heap(`double_free: key`), `4:10: heaps.Heap.double_free: key lies in free blocks that a list links: write bin: list as well, or double_free: flush`},
 	{heap(`bin: stack, double_free: key, classes: [8, 16], align: 8`), `4:22: heaps.Heap.double_free: key lies in free blocks that a list links: write bin: list as well, or double_free: flush`},

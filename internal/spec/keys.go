@@ -75,7 +75,7 @@ var heapKeys = section{"heaps.<Name>", []key{
 	{name: "sync", def: "cache", words: []string{"cache"}, later: []string{"percpu", "mutex"}, meaning: "who may call: any goroutine, through caches"},
 	{name: "bin", def: "stack", words: []string{"stack", "list"}, meaning: "how a bin keeps its blocks: their addresses, or linked through themselves"},
 	{name: "double_free", def: "flush", words: []string{"flush", "key"}, later: []string{"none", "exact"}, meaning: "where release builds look for a second free: as blocks go back to pools, or at once in the bin as well"},
-	{name: "stats", def: "basic", words: []string{"basic"}, later: []string{"none", "full"}, meaning: "what is counted: slow paths only"},
+	{name: "stats", def: "basic", words: []string{"none", "basic", "full"}, meaning: "what `Stats` tells: there is none; what slow paths count anyway; or also every request, which costs each path a call"},
 	{name: "limit", def: "none", limits: heapLimits, values: "`none`, or " + heapLimits.String(), meaning: "the most that pools in use hold, in bytes; a limit adds the `Try` methods and `SetLimit`"},
 	{name: "cap", unbuilt: true},
 	{name: "zero", unbuilt: true},

@@ -73,31 +73,21 @@ func (h *Heap) shut(note func(string)) error {
 	return nil
 }
 
+// used is how many blocks of a class, or large ones, are in use. Nothing runs beside it.
+func (h *Heap) used(id uint32) int { return h.registry.used[id] }
+
 // count fills in what the blocks in use take.
-func (h *Heap) count(stats *HeapStats) {
+func (h *Heap) count(stats *HeapStats, classes *[heapClasses + 1]HeapClassStats) {
 	r := &h.registry
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	stats.Taken = int64(r.bytes)
-	stats.Large = r.large()
+	stats.Large = int64(r.bytes)
 	stats.LargeBlocks = r.used[heapLargeFree]
-}
-
-// large is how many bytes large blocks have. r.mu is held.
-func (r *heapRegistry) large() int64 {
-	bytes := int64(r.bytes)
 	for id := 1; id <= heapClasses; id++ {
-		bytes -= int64(r.used[id]) * int64(heapClassTable[id].size)
+		classes[id].Used = int64(r.used[id])
+		stats.Large -= classes[id].Used * int64(heapClassTable[id].size)
 	}
-	return bytes
-}
-
-// classStats counts one class.
-func (h *Heap) classStats(id uint32) HeapClassStats {
-	r := &h.registry
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return HeapClassStats{Size: int(heapClassTable[id].size), Used: int64(r.used[id])}
 }
 
 // block makes the block that b is asked for; nil when there is none.

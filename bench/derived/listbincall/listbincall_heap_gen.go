@@ -316,67 +316,16 @@ func (h *Heap) Close() error {
 // live names the blocks that were not freed, by class, when no cache keeps any.
 func (h *Heap) live() string {
 	var text []string
-	stats := h.Stats()
-	for _, s := range stats.Classes {
-		if s.Used != 0 {
-			text = append(text, strconv.Itoa(int(s.Used))+" of "+strconv.Itoa(s.Size)+" bytes")
+	for id := uint32(1); id <= heapClasses; id++ {
+		if n := h.used(id); n != 0 {
+			text = append(text, strconv.Itoa(n)+" of "+strconv.Itoa(int(heapClassTable[id].size))+" bytes")
 		}
 	}
-	if stats.LargeBlocks != 0 {
-		text = append(text, strconv.Itoa(stats.LargeBlocks)+" large")
+	if n := h.used(heapLargeFree); n != 0 {
+		text = append(text, strconv.Itoa(n)+" large")
 	}
 	if text == nil {
 		return ""
 	}
 	return "listbincall: Heap.Close: live blocks: " + strings.Join(text, ", ")
-}
-
-// HeapStats are plain numbers, ready for JSON.
-type HeapStats struct {
-	Reserved    int64            // bytes of address space; none in Go memory
-	Taken       int64            // bytes taken from the system: whole arenas; in Go memory those of used blocks
-	Empty       int64            // bytes of pools without blocks that keep their memory
-	Released    int64            // bytes of pools without memory: given back, or never used
-	Large       int64            // bytes in blocks above the threshold
-	LargeBlocks int              // blocks above the threshold
-	Caches      int              // caches that were not released
-	Classes     []HeapClassStats // classes that have pools, or in Go memory used blocks
-}
-
-// HeapClassStats are the numbers of one class. In Go memory all but Size and Used
-// are 0.
-type HeapClassStats struct {
-	Size  int   // bytes of a block
-	Pools int   // pools that hold its blocks
-	Used  int64 // blocks with users and in caches
-	Idle  int64 // blocks that released caches left for the next
-	Depot int64 // blocks in the depot
-	Free  int64 // blocks in spans
-}
-
-// Stats counts what the heap holds. Blocks in caches count as used until Flush or
-// Release.
-func (h *Heap) Stats() HeapStats {
-	var stats HeapStats
-	var idle [heapClasses + 1]int64
-	cores := h.takeIdle() // their blocks stay where they are meanwhile
-	for _, c := range cores {
-		c.count(&idle)
-	}
-	h.mu.Lock()
-	h.count(&stats)
-	stats.Caches = len(h.cores) - len(cores)
-	h.mu.Unlock()
-	for id := 1; id <= heapClasses; id++ {
-		s := h.classStats(uint32(id))
-		s.Used -= idle[id]
-		s.Idle = idle[id]
-		if s.Pools != 0 || s.Used != 0 {
-			stats.Classes = append(stats.Classes, s)
-		}
-	}
-	for _, c := range cores {
-		h.giveBack(c)
-	}
-	return stats
 }

@@ -780,28 +780,40 @@ func (h *Heap) foreign(p uintptr) string {
 	return heapMisuse("not a block of this heap (freed before?)", p)
 }
 
-// count fills in what there is of pools. h.mu is held.
-func (h *Heap) count(stats *HeapStats) {
+// used is how many blocks of a class are in no span, or how many large ones
+// there are. Nothing runs beside it.
+func (h *Heap) used(id uint32) int {
+	if id == heapLargeFree {
+		return int(h.blocks)
+	}
+	return int(h.depots[id].used)
+}
+
+// count fills in what there is of pools and of blocks by class: all at one
+// time, so that it adds up.
+func (h *Heap) count(stats *HeapStats, classes *[heapClasses + 1]HeapClassStats) {
+	for i := range h.depots { // before h.mu, as where spans are made
+		h.depots[i].mu.Lock()
+	}
+	h.mu.Lock()
 	stats.Reserved = int64(h.pools) << heapPoolShift
 	stats.Taken = int64(h.taken) << heapPoolShift
 	stats.Empty = int64(h.empty) << heapPoolShift
 	stats.Released = int64(h.bare) << heapPoolShift
 	stats.Large = int64(h.large) << heapPoolShift
 	stats.LargeBlocks = int(h.blocks)
-}
-
-// classStats counts one class.
-func (h *Heap) classStats(id uint32) HeapClassStats {
-	class := &heapClassTable[id]
-	d := &h.depots[id]
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	depot := int64(len(d.batches)) * int64(class.batch)
-	return HeapClassStats{
-		Size:  int(class.size),
-		Pools: int(d.pools),
-		Used:  int64(d.used) - depot,
-		Depot: depot,
-		Free:  int64(d.pools/class.pools)*int64(class.blocks) - int64(d.used),
+	for id := 1; id <= heapClasses; id++ {
+		class, d := &heapClassTable[id], &h.depots[id]
+		depot := int64(len(d.batches)) * int64(class.batch)
+		classes[id] = HeapClassStats{
+			Pools: int(d.pools),
+			Used:  int64(d.used) - depot,
+			Depot: depot,
+			Free:  int64(d.pools/class.pools)*int64(class.blocks) - int64(d.used),
+		}
+	}
+	h.mu.Unlock()
+	for i := range h.depots {
+		h.depots[i].mu.Unlock()
 	}
 }
