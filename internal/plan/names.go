@@ -23,6 +23,11 @@ var (
 		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
 		"heapReserve", "heapReserveShift", "heapMap", "heapRunList", "heapRunLists", "heapScaleBits", "heapSpan", "heapSpares",
 		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
+		"heapDecommit", "heapDecommitZeroes", "heapFails", "heapFault", "heapLeft", "heapPages", "heapUnmapLeft",
+		"heapSysCommit", "heapSysDecommit", "heapSysReserve", "heapSysUnmap",
+		"heapAdviceFree", "heapAdviceReusable", "heapAdviceReuse", "heapLinux", "heapSysCall", // of Unix alone
+		"heapFreeVirtual", "heapKernel", "heapMemCommit", "heapMemDecommit", "heapMemRelease", "heapMemReserve",
+		"heapPageNoAccess", "heapPageReadWrite", "heapVirtualAlloc", "heapVirtualFree", // of Windows alone
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
 	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}                      // with large: pages
@@ -34,7 +39,7 @@ var (
 
 	// Of the emitted test file. The go command wants Test and Benchmark in front.
 	heapTestWords = []string{
-		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
+		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapPages", "TestHeapRandom", "TestHeapSizes",
 		"heapCheck", "heapCheckSpan", "heapPanics",
 	}
 	listMakeWords = []string{"listMake"} // of a list whose heap leaves large blocks to Go
@@ -176,6 +181,7 @@ var imports = map[string]string{
 	"math":    "math",
 	"rand":    "math/rand",
 	"reflect": "reflect",
+	"runtime": "runtime",
 	"strconv": "strconv",
 	"strings": "strings",
 	"sync":    "sync",
