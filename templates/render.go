@@ -115,7 +115,7 @@ const (
 	systemMemory  = "(linux || darwin || freebsd || windows) && !allocgen_goheap"
 	unixMemory    = "(linux || darwin || freebsd) && !allocgen_goheap"
 	windowsMemory = "windows && !allocgen_goheap"
-	goMemory      = "(!linux && !darwin && !freebsd && !windows || allocgen_goheap)"
+	goMemory      = "((!linux && !darwin && !freebsd && !windows) || allocgen_goheap)"
 )
 
 func always(plan.Heap) bool     { return true }

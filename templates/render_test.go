@@ -81,9 +81,9 @@ func TestBuildLines(t *testing.T) {
 	require.Equal(t, "//go:build go1.21 && (linux || darwin || freebsd) && !allocgen_goheap", line(heap, "some_unix_gen.go"))
 	require.Equal(t, "//go:build go1.21 && windows && !allocgen_goheap", line(heap, "some_windows_gen.go"))
 	for _, file := range []string{"some_goheap_gen.go", "some_goheap_gen_test.go"} {
-		require.Equal(t, "//go:build go1.21 && (!linux && !darwin && !freebsd && !windows || allocgen_goheap)", line(heap, file))
+		require.Equal(t, "//go:build go1.21 && ((!linux && !darwin && !freebsd && !windows) || allocgen_goheap)", line(heap, file))
 	}
-	require.Equal(t, "//go:build go1.21 && (!linux && !darwin && !freebsd && !windows || allocgen_goheap) && (amd64 || arm64)",
+	require.Equal(t, "//go:build go1.21 && ((!linux && !darwin && !freebsd && !windows) || allocgen_goheap) && (amd64 || arm64)",
 		line("build: amd64 || arm64\n"+heap, "some_goheap_gen.go"))
 	require.Equal(t, "//go:build go1.21", line(heap+"\nlists: {Ints: {of: int64, heap: Heap}}", "some_list_gen.go"))
 	require.Equal(t, "//go:build go1.21 && (amd64 || arm64)", line("build: amd64 || arm64\nlists: {Ints: int64}", "some_list_gen_test.go"))
