@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ import (
 // TestBothMemories runs the same random programs on heaps in system memory and in
 // Go memory: a user sees no difference but addresses.
 func TestBothMemories(t *testing.T) {
-	if runtime.GOOS != "linux" {
+	if !slices.Contains([]string{"linux", "darwin", "freebsd", "windows"}, runtime.GOOS) {
 		t.Skip("heaps are in Go memory here")
 	}
 	t.Parallel()

@@ -54,6 +54,8 @@ var heapSections = []struct {
 	{"pool", hasStats, emitPoolStats},
 	{"memory", always, emitSystem},
 	{"memory", always, emitMemory},
+	{"unix", always, emitUnix},
+	{"windows", always, emitWindows},
 	{"goheap", always, emitGoMemory},
 	{"goheap", always, emitGoUsed},
 	{"goheap", hasStats, emitGoStats},
@@ -67,6 +69,7 @@ var heapSections = []struct {
 	{"stats_test", hasStats, emitStatsTests},
 	{"stats_test", countsAll, emitRequestTests},
 	{"check_test", always, emitHeapCheck},
+	{"check_test", always, emitHeapPages},
 	{"check_test", always, emitHeapAllocations},
 	{"goheap_test", always, emitGoTests},
 }
@@ -117,12 +120,15 @@ func isTypedPlain(o plan.Object) bool { return o.Heap != nil && !o.Hooked() }
 // that are not here are for both kinds, which offer them the same.
 var memoryOf = map[string]string{
 	"bin": systemMemory, "pool": systemMemory, "memory": systemMemory, "check_test": systemMemory,
+	"unix": unixMemory, "windows": windowsMemory,
 	"goheap": goMemory, "goheap_test": goMemory,
 }
 
 const (
-	systemMemory = "linux && !allocgen_goheap"
-	goMemory     = "(!linux || allocgen_goheap)"
+	systemMemory  = "(linux || darwin || freebsd || windows) && !allocgen_goheap"
+	unixMemory    = "(linux || darwin || freebsd) && !allocgen_goheap"
+	windowsMemory = "windows && !allocgen_goheap"
+	goMemory      = "((!linux && !darwin && !freebsd && !windows) || allocgen_goheap)"
 )
 
 func always(plan.Heap) bool      { return true }

@@ -49,7 +49,7 @@ func TestFileNames(t *testing.T) {
 		return out
 	}
 	heap := []string{"some_heap_gen.go", "some_stats_gen.go", "some_cache_gen.go", "some_bin_gen.go", "some_pool_gen.go", "some_memory_gen.go",
-		"some_goheap_gen.go", "some_table_gen.go"}
+		"some_unix_gen.go", "some_windows_gen.go", "some_goheap_gen.go", "some_table_gen.go"}
 	heapTests := []string{"some_gen_test.go", "some_stats_gen_test.go", "some_check_gen_test.go", "some_goheap_gen_test.go"}
 	list := []string{"some_list_gen.go", "some_list_gen_test.go"}
 	require.ElementsMatch(t, slices.Concat(heap, heapTests), names("heaps: {Heap: {}, Other: {}}"))
@@ -77,12 +77,14 @@ func TestBuildLines(t *testing.T) {
 		require.Equal(t, "//go:build go1.21", line(heap, file))
 	}
 	for _, file := range []string{"some_bin_gen.go", "some_pool_gen.go", "some_memory_gen.go", "some_check_gen_test.go"} {
-		require.Equal(t, "//go:build go1.21 && linux && !allocgen_goheap", line(heap, file))
+		require.Equal(t, "//go:build go1.21 && (linux || darwin || freebsd || windows) && !allocgen_goheap", line(heap, file))
 	}
+	require.Equal(t, "//go:build go1.21 && (linux || darwin || freebsd) && !allocgen_goheap", line(heap, "some_unix_gen.go"))
+	require.Equal(t, "//go:build go1.21 && windows && !allocgen_goheap", line(heap, "some_windows_gen.go"))
 	for _, file := range []string{"some_goheap_gen.go", "some_goheap_gen_test.go"} {
-		require.Equal(t, "//go:build go1.21 && (!linux || allocgen_goheap)", line(heap, file))
+		require.Equal(t, "//go:build go1.21 && ((!linux && !darwin && !freebsd && !windows) || allocgen_goheap)", line(heap, file))
 	}
-	require.Equal(t, "//go:build go1.21 && (!linux || allocgen_goheap) && (amd64 || arm64)",
+	require.Equal(t, "//go:build go1.21 && ((!linux && !darwin && !freebsd && !windows) || allocgen_goheap) && (amd64 || arm64)",
 		line("build: amd64 || arm64\n"+heap, "some_goheap_gen.go"))
 	require.Equal(t, "//go:build go1.21", line(heap+"\nlists: {Ints: {of: int64, heap: Heap}}", "some_list_gen.go"))
 	require.Equal(t, "//go:build go1.21 && (amd64 || arm64)", line("build: amd64 || arm64\nlists: {Ints: int64}", "some_list_gen_test.go"))

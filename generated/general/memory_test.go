@@ -264,15 +264,3 @@ func TestCloseFindsFreedTwice(t *testing.T) {
 	requirePanic(t, "use of closed Heap", func() { h.Alloc(64) })
 	require.Equal(t, before-1, reservations(t), "the heap's address space is not given back")
 }
-
-// balanced holds that no pools are lost.
-func balanced(t require.TestingT, stats general.HeapStats, _, _ int64) {
-	var inClasses int64
-	for _, s := range stats.Classes {
-		inClasses += int64(s.Pools) * poolSize
-		require.LessOrEqual(t, (s.Used+s.Depot+s.Free)*int64(s.Size), int64(s.Pools)*poolSize, "class %d", s.Size)
-	}
-	require.Equal(t, stats.Taken, inClasses+stats.Empty+stats.Released+stats.Large, "pools are lost")
-	require.Zero(t, stats.Taken%arenaSize)
-	require.LessOrEqual(t, stats.Taken, stats.Reserved)
-}

@@ -1,4 +1,4 @@
-//go:build linux && !allocgen_goheap
+//go:build (linux || darwin || freebsd || windows) && !allocgen_goheap
 
 package tcache
 

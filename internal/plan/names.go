@@ -18,11 +18,16 @@ var (
 		"Heap", "HeapBin", "HeapCache", "HeapErrSystem",
 		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
 		"heapCore", "heapIdle", "heapWork", "heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
-		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapBare", "heapDecommit", "heapEmpty", "heapFills", "heapPriority", "heapRetain", "heapSpanMost", "heapFront", "heapInUse", "heapLarge", "heapMemory",
+		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapBare", "heapEmpty", "heapFills", "heapPriority", "heapRetain", "heapSpanMost", "heapFront", "heapInUse", "heapLarge", "heapMemory",
 		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
 		"heapReserve", "heapMap", "heapScaleBits", "heapSpan",
 		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
+		"heapDecommit", "heapDecommitZeroes", "heapFails", "heapFault", "heapLeft", "heapPages", "heapUnmapLeft",
+		"heapSysCommit", "heapSysDecommit", "heapSysReserve", "heapSysUnmap",
+		"heapAdviceFree", "heapAdviceReusable", "heapAdviceReuse", "heapLinux", "heapSysCall", // of Unix alone
+		"heapFreeVirtual", "heapKernel", "heapMemCommit", "heapMemDecommit", "heapMemRelease", "heapMemReserve",
+		"heapPageNoAccess", "heapPageReadWrite", "heapVirtualAlloc", "heapVirtualFree", // of Windows alone
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
 	heapStatsWords = []string{"HeapClassStats", "HeapStats", "heapReport"}                                                                       // with stats: basic | full
@@ -37,7 +42,7 @@ var (
 
 	// Of the emitted test file. The go command wants Test and Benchmark in front.
 	heapTestWords = []string{
-		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapRandom", "TestHeapSizes",
+		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapPages", "TestHeapRandom", "TestHeapSizes",
 		"heapCheck", "heapCheckRuns", "heapCheckSpan", "heapPanics",
 	}
 	heapStatsTestWords = []string{"TestHeapStats", "heapAddsUp"} // with stats: basic | full
@@ -190,6 +195,7 @@ var imports = map[string]string{
 	"math":    "math",
 	"rand":    "math/rand",
 	"reflect": "reflect",
+	"runtime": "runtime",
 	"strconv": "strconv",
 	"strings": "strings",
 	"sync":    "sync",

@@ -1,6 +1,6 @@
 // Code derived from ../../generated/listbincall by bench/derive; DO NOT EDIT.
 
-//go:build go1.21 && linux && !allocgen_goheap
+//go:build go1.21 && (linux || darwin || freebsd || windows) && !allocgen_goheap
 
 package listbincall
 

@@ -20,9 +20,10 @@
 // belongs to one goroutine at a time. A block may be freed through any cache of its
 // heap.
 //
-// On Linux blocks are in system memory, in address space that is reserved at the
-// first use: the garbage collector neither scans nor moves nor frees them. Memory
-// of freed blocks serves later requests, and returns to the system at Close.
+// On Linux, macOS, Windows and FreeBSD blocks are in system memory, in address space
+// that is reserved at the first use: the garbage collector neither scans nor moves
+// nor frees them. Memory of freed blocks serves later requests, and returns to the
+// system at Close.
 //
 // On other systems, and anywhere with the build tag allocgen_goheap, blocks are in
 // Go memory, each an object of its own that the race detector and the heap profile

@@ -1,11 +1,12 @@
 // Code derived from ../../generated/tcachecall by bench/derive; DO NOT EDIT.
 
-//go:build go1.21 && linux && !allocgen_goheap
+//go:build go1.21 && (linux || darwin || freebsd || windows) && !allocgen_goheap
 
 package tcachecall
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -77,6 +78,7 @@ func (f *heapFront) binOf(p uintptr) uint8 {
 
 // open reserves the heap's address space. h.mu is held.
 func (h *Heap) open(op string) {
+	heapUnmapLeft()
 	pools := heapPools
 	region, table := heapMap(pools)
 	for region == nil && pools/2 >= heapMinPools {
@@ -88,6 +90,7 @@ func (h *Heap) open(op string) {
 	}
 	h.region, h.class = region, table
 	h.pools = uint32(pools)
+	// At a multiple of the page size too: address space starts at one.
 	h.base = (uintptr(unsafe.Pointer(unsafe.SliceData(region))) + heapPoolSize - 1) &^ (heapPoolSize - 1)
 	h.arenas.Store(new([]*heapArena))
 	h.runs = [2]uint32{heapNone, heapNone}
@@ -108,7 +111,13 @@ func (h *Heap) shut(note func(string)) error {
 		note(h.returnBlocks(uint32(id), nil))
 	}
 	note(h.live())
-	err := errors.Join(heapUnmap(h.region), heapUnmap(h.class[:]))
+	heapUnmapLeft()
+	var err error
+	for _, region := range [][]byte{h.region, h.class[:]} {
+		if left := heapUnmap(region); left != nil {
+			err = errors.Join(err, &heapErr{"Heap.Close", len(region), left})
+		}
+	}
 	h.forget()
 	return err
 }
@@ -147,29 +156,113 @@ func heapMap(pools int) ([]byte, *[heapPools + 1]uint8) {
 	return region, table
 }
 
-// heapReserve reserves address space without memory behind it.
-func heapReserve(size int) ([]byte, error) {
-	return syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
-}
-
-// heapCommit makes a part of the address space usable; its memory is zero.
-func heapCommit(part []byte) error {
-	return syscall.Mprotect(part, syscall.PROT_READ|syscall.PROT_WRITE)
-}
-
-// heapDecommit gives the memory behind a part of the address space back.
-func heapDecommit(part []byte) error { return syscall.Madvise(part, syscall.MADV_DONTNEED) }
-
-// heapUnmap gives address space back, with all memory behind it.
-func heapUnmap(region []byte) error { return syscall.Munmap(region) }
-
 // heapTable maps a class table of zeros. It is not Go memory, so that it does
-// not count when the GC paces itself; pages that are never written cost nothing.
+// not count when the GC paces itself; pages that are never written take no
+// memory.
 func heapTable() (*[heapPools + 1]uint8, error) {
-	table, err := syscall.Mmap(-1, 0, heapPools+1, syscall.PROT_READ|syscall.PROT_WRITE,
-		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	table, err := heapReserve(heapPools + 1)
 	if err != nil {
 		return nil, err
 	}
+	if err := heapCommit(table); err != nil {
+		heapUnmap(table)
+		return nil, err
+	}
 	return (*[heapPools + 1]uint8)(table), nil
+}
+
+// heapFault is nil but in tests. It is asked before each call of the system, and
+// an error of it is the call's, which is then not made.
+var heapFault func(call string) error
+
+// heapFails is the error that a test wants of a call.
+func heapFails(call string) error {
+	if heapFault == nil {
+		return nil
+	}
+	return heapFault(call)
+}
+
+// heapReserve reserves address space without memory behind it, from a multiple
+// of the page size on.
+func heapReserve(size int) ([]byte, error) {
+	if err := heapFails("reserve"); err != nil {
+		return nil, err
+	}
+	return heapSysReserve(size)
+}
+
+// heapCommit makes a part of the address space usable, with all of the pages in
+// which it begins and ends. New memory is zero; what is usable already stays as
+// it is.
+func heapCommit(part []byte) error {
+	if err := heapFails("commit"); err != nil {
+		return err
+	}
+	return heapSysCommit(part)
+}
+
+// heapDecommit gives the memory behind a usable part back, and keeps the address
+// space: heapCommit makes it usable again. What it holds is lost, unless
+// that is said to have failed. Pages that are not all of the part stay; where
+// heapDecommitZeroes the part of them is cleared, so that it all is zero
+// once it is usable again.
+func heapDecommit(part []byte) error {
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(part)))
+	from, to := heapPages(start, uintptr(len(part)), uintptr(syscall.Getpagesize()))
+	if from < to {
+		err := heapFails("decommit")
+		if err == nil {
+			err = heapSysDecommit(part[from:to])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if heapDecommitZeroes {
+		clear(part[:from])
+		clear(part[to:])
+	}
+	return nil
+}
+
+// heapPages finds the whole pages of so many bytes from start on, as offsets.
+func heapPages(start, size, page uintptr) (from, to uintptr) {
+	from = min(-start&(page-1), size)
+	return from, size - min((start+size)&(page-1), size-from)
+}
+
+// heapLeft is address space that the system did not take back: Linux refuses
+// when that would split a mapping, and the process has as many as it may.
+var heapLeft struct {
+	mu      sync.Mutex
+	regions [][]byte
+}
+
+// heapUnmap gives address space back, as it was reserved, with all memory behind
+// it. What the system does not take is kept for heapUnmapLeft, without
+// memory if that can be had.
+func heapUnmap(region []byte) error {
+	err := heapFails("unmap")
+	if err == nil {
+		err = heapSysUnmap(region)
+	}
+	if err != nil {
+		heapSysDecommit(region)
+		heapLeft.mu.Lock()
+		heapLeft.regions = append(heapLeft.regions, region)
+		heapLeft.mu.Unlock()
+	}
+	return err
+}
+
+// heapUnmapLeft tries again to give back what the system did not take.
+func heapUnmapLeft() {
+	heapLeft.mu.Lock()
+	left := heapLeft.regions
+	heapLeft.regions = nil
+	heapLeft.mu.Unlock()
+	for _, region := range left {
+		heapUnmap(region)
+	}
 }
