@@ -45,6 +45,8 @@ const (
 	SyncNone  Sync = "none"  // one goroutine at a time
 	SyncMutex Sync = "mutex" // any
 	SyncCache Sync = "cache" // any, and caches for one goroutine at a time
+
+	SyncPerCPU Sync = "percpu" // any, by what the processor keeps
 )
 
 // Reset is what Put does to an object.
@@ -209,6 +211,9 @@ func (o *Object) Bin() int {
 
 // objectSites lists the places where fragments appear in an entry's functions.
 func objectSites(o *Object) []Site {
+	if h := o.Heap; h != nil && h.Shared() {
+		return nil
+	}
 	if h := o.Heap; h != nil {
 		return []Site{
 			h.allocSite(o.Names, "Object.Get", o.Alloc, "b"),
