@@ -24,8 +24,8 @@ var heapSections = []struct {
 	{"heap", hasLimit, emitLimit},
 	{"heap", always, emitTrim},
 	{"heap", always, emitClose},
-	{"percpu", isPerCPU, emitPerCPU},
-	{"nopin", isPerCPU, emitNoPin},
+	{"percpu", isPerCPUHeap, emitPerCPU},
+	{"borrow", isPerCPUHeap, emitBorrowing},
 	{"stats", hasStats, emitStats},
 	{"stats", countsAll, emitHistogram},
 	{"cache", always, emitCache},
@@ -128,8 +128,8 @@ var memoryOf = map[string]string{
 	"bin": systemMemory, "pool": systemMemory, "memory": systemMemory, "check_test": systemMemory,
 	"unix": unixMemory, "windows": windowsMemory,
 	"goheap": goMemory, "goheap_test": goMemory,
-	"percpu": systemMemory + " && !allocgen_nopin && !race",
-	"nopin":  "(" + goMemory + " || allocgen_nopin || race)",
+	"percpu": systemMemory + " && gc && !tinygo && !allocgen_nopin && !race",
+	"borrow": "(" + goMemory + " || !gc || tinygo || allocgen_nopin || race)",
 }
 
 const (
@@ -149,7 +149,7 @@ func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }
 
 func isSharedHeap(h plan.Heap) bool { return h.Shared() }
 
-func isPerCPU(h plan.Heap) bool { return h.Sync == plan.SyncPerCPU }
+func isPerCPUHeap(h plan.Heap) bool { return h.Sync == plan.SyncPerCPU }
 
 func hasLimit(h plan.Heap) bool { return h.Limit != 0 }
 

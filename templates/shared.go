@@ -230,8 +230,8 @@ func (h *Heap) countLocals(blocks *[heapClasses + 1]int64) (cores int) {
 }`)
 }
 
-// emitNoPin is the same without processors: by cores that nobody else has.
-func emitNoPin(o *out, h plan.Heap) {
+// emitBorrowing is the same without processors: by cores that nobody else has.
+func emitBorrowing(o *out, h plan.Heap) {
 	o.decls(`
 // heapPerCPU has nothing: every call borrows a core.
 type heapPerCPU struct{}
