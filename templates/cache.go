@@ -264,7 +264,8 @@ func (c *HeapCache) Flush() {
 // Release gives c back to the heap, which lends what it holds to others. c itself
 // is dead: its Free still reaches the heap, so that the order of deferred calls
 // does not matter, and all else panics, a second Release too. Bins, lists and
-// typed handles of c end before.
+// typed handles of c end before: also the bin that a defer c.BinOf(p).Free(p)
+// has found already.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
 	core := c.core
