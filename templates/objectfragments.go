@@ -26,21 +26,18 @@ func objectPut(s *scope, full ...code) []code {
 }
 
 // perCPUGet takes a free object of the P it runs on, or what refill has. Nothing
-// of the user's runs while pinned, and nothing waits there. The object is nil
-// before. Holes: pool, object.
+// of the user's runs while pinned, and nothing waits there. Holes: pool, object.
 func perCPUGet(s *scope) []code {
 	return []code{s.do(`
 id := pool.cpu.pin()
-if all := pool.locals.Load(); all != nil && id < uint(len(*all)) {
+if all := pool.locals.Load(); all != nil && id < uint(len(*all)) && (*all)[id].n > 0 {
 	l := (*all)[id]
-	if l.n > 0 {
-		l.n--
-		object = l.slots[l.n]
-		l.slots[l.n] = nil
-	}
-}
-pool.cpu.unpin()
-if object == nil {
+	l.n--
+	object = l.slots[l.n]
+	l.slots[l.n] = nil
+	pool.cpu.unpin()
+} else {
+	pool.cpu.unpin()
 	object = pool.refill()
 }`)}
 }
@@ -50,16 +47,13 @@ if object == nil {
 func perCPUPut(s *scope) []code {
 	return []code{s.do(`
 id := pool.cpu.pin()
-if all := pool.locals.Load(); all != nil && id < uint(len(*all)) {
+if all := pool.locals.Load(); all != nil && id < uint(len(*all)) && (*all)[id].n < objectCached {
 	l := (*all)[id]
-	if l.n < uint(len(l.slots)) {
-		l.slots[l.n] = object
-		l.n++
-		object = nil
-	}
-}
-pool.cpu.unpin()
-if object != nil {
+	l.slots[l.n] = object
+	l.n++
+	pool.cpu.unpin()
+} else {
+	pool.cpu.unpin()
 	pool.spill(object)
 }`)}
 }
