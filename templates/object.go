@@ -16,12 +16,14 @@ func ownerOf(site plan.Site) string {
 
 // emitObject is the type of a free list in Go memory.
 func emitObject(o *out, e plan.Object) {
-	mu := ""
-	if e.Sync != plan.SyncNone {
-		mu = "mu sync.Mutex // guards all below\n\t"
+	front, beside := "", ""
+	switch e.Sync {
+	case plan.SyncMutex, plan.SyncCache:
+		front = "mu sync.Mutex // guards all below\n\t"
+	case plan.SyncPerCPU:
+		front, beside = perCPUFields, " beside those of each P"
 	}
-	o.decls(`
-// objectDepth is how many free objects Object keeps; more are left to the GC.
+	o.decls(comment("objectDepth is how many free objects Object keeps"+beside+"; more are left to the GC.")+`
 const objectDepth = DEPTH`, "DEPTH", itoa(e.Depth))
 	if e.Chunk > 1 {
 		o.decls(`
@@ -32,7 +34,7 @@ const objectChunk = CHUNK`, "CHUNK", itoa(e.Chunk))
 	o.decls(comment("Object keeps free objects of type "+verbatim(e.Of)+" for later use. Its zero value is ready. "+whoMayCall(e)) + `
 type DECLARED struct {
 	_    objectNoCopy
-	` + mu + `n    uint // free objects, in slots[:n]
+	` + front + `n    uint // free objects, in slots[:n]
 	over uint // objects that found no room since there was last made some
 	slots []*ELEM // room for free objects; a slot from n on ` + staleText(e) + `
 }`)
@@ -54,7 +56,7 @@ func staleText(e plan.Object) string {
 
 func whoMayCall(e plan.Object) string {
 	switch e.Sync {
-	case plan.SyncMutex:
+	case plan.SyncMutex, plan.SyncPerCPU:
 		return "Any goroutine may use it. It must not be copied."
 	case plan.SyncCache:
 		return "Any goroutine may use it; those that Get and Put often Acquire a cache. It must not be copied."
@@ -91,6 +93,9 @@ func hookText(e plan.Object) string {
 func putDoc(e plan.Object) string {
 	doc := "Put takes an object that nobody uses any more, from Get or made elsewhere. nil does nothing. An object that finds " +
 		"no room is left to the GC; there is room for it later, up to objectDepth free objects."
+	if e.Sync == plan.SyncPerCPU {
+		doc += " Each P has room for objectCached more."
+	}
 	if e.Keep != "" {
 		doc += " What " + verbatim(e.Keep) + " refuses is left to the GC."
 	}
@@ -114,6 +119,11 @@ func emitObjectMethods(o *out, e plan.Object) {
 		head: "(p *Object) Put(x *ELEM)",
 		body: func(s *scope) []code { return putBody(s, e, e.Site("Object.Put", plan.ObjectPut), locked) },
 	})
+	if e.Sync == plan.SyncPerCPU {
+		emitPerCPUTrim(o)
+		emitForget(o, "Object")
+		return
+	}
 	unlock := ""
 	if locked {
 		unlock = "\n\tp.mu.Lock()\n\tdefer p.mu.Unlock()"
@@ -147,7 +157,7 @@ func (p *OWNER) forget() {
 // getBody takes an object at a site; one behind a lock clears its slot.
 func getBody(s *scope, e plan.Object, site plan.Site, locked bool) []code {
 	stmts, result := getAt(s, site)
-	if !locked {
+	if !locked || e.Sync == plan.SyncPerCPU {
 		return append(stmts, jen.Return(result))
 	}
 	return join(
@@ -167,7 +177,7 @@ func putBody(s *scope, e plan.Object, site plan.Site, locked bool) []code {
 	}
 	body := resetCode(s, e)
 	put := putAt(s, site)
-	if locked {
+	if locked && e.Sync != plan.SyncPerCPU {
 		put = join([]code{s.do("p.mu.Lock()")}, put, []code{s.do("p.mu.Unlock()")})
 	}
 	return []code{s.when(condition, append(body, put...)...)}
@@ -188,6 +198,11 @@ func resetCode(s *scope, e plan.Object) []code {
 
 // emitObjectRefill makes objects.
 func emitObjectRefill(o *out, e plan.Object) {
+	if e.Sync == plan.SyncPerCPU {
+		emitPerCPUCreate(o, e)
+		emitObjectRoom(o, e)
+		return
+	}
 	doc := "refill makes an object, and room where it was missed."
 	if e.Chunk > 1 {
 		doc = "refill makes a chunk of objects, and room where it was missed."
@@ -222,6 +237,11 @@ for i := range chunk {
 			return append(body, s.do("p.add(&fresh)"))
 		},
 	})
+	emitObjectRoom(o, e)
+}
+
+// emitObjectRoom is the room for free objects, and what goes into it.
+func emitObjectRoom(o *out, e plan.Object) {
 	o.decls(`
 // grow doubles the room while it is small, and makes room for objects that found
 // none, up to objectDepth.

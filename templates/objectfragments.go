@@ -25,11 +25,48 @@ func objectPut(s *scope, full ...code) []code {
 	return []code{keep.Else().Block(full...)}
 }
 
+// perCPUGet takes a free object of the P it runs on, or what refill has. Nothing
+// of the user's runs while pinned, and nothing waits there. Holes: pool, object.
+func perCPUGet(s *scope) []code {
+	return []code{s.do(`
+id := pool.cpu.pin()
+if all := pool.locals.Load(); all != nil && id < uint(len(*all)) && (*all)[id].n > 0 {
+	l := (*all)[id]
+	l.n--
+	object = l.slots[l.n]
+	l.slots[l.n] = nil
+	pool.cpu.unpin()
+} else {
+	pool.cpu.unpin()
+	object = pool.refill()
+}`)}
+}
+
+// perCPUPut keeps an object with the P it runs on, or has spill make room there.
+// Holes: pool, object.
+func perCPUPut(s *scope) []code {
+	return []code{s.do(`
+id := pool.cpu.pin()
+if all := pool.locals.Load(); all != nil && id < uint(len(*all)) && (*all)[id].n < objectCached {
+	l := (*all)[id]
+	l.slots[l.n] = object
+	l.n++
+	pool.cpu.unpin()
+} else {
+	pool.cpu.unpin()
+	pool.spill(object)
+}`)}
+}
+
 // getAt is objectGet as the plan chose it for a site.
 func getAt(s *scope, site plan.Site) (stmts []code, result code) {
 	s = s.at(site)
 	if site.Form == plan.Call {
 		return nil, s.expr("pool.get()")
+	}
+	if site.Options == "percpu" {
+		declare := s.do("var " + site.Holes["object"] + " *ELEM")
+		return join([]code{declare}, splice(site.Fragment, perCPUGet(s))), s.expr("object")
 	}
 	stmts, result = objectGet(s, s.do("pool.refill()"))
 	return splice(site.Fragment, stmts), result
@@ -40,6 +77,9 @@ func putAt(s *scope, site plan.Site) []code {
 	s = s.at(site)
 	if site.Form == plan.Call {
 		return []code{s.do("pool.put(object)")}
+	}
+	if site.Options == "percpu" {
+		return splice(site.Fragment, perCPUPut(s))
 	}
 	full := s.do("pool.over++") // the object is left to the GC
 	if site.Options == "spill" {

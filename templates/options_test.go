@@ -101,7 +101,7 @@ lists:
 	const hooks = ", reset: clean, init: prepare, keep: worthIt"
 	for _, inline := range inlines {
 		objects := "inline: " + inline + "\nimports: {url: net/url}\nobjects:\n"
-		for i, sync := range []string{"none", "mutex", "cache"} {
+		for i, sync := range []string{"none", "mutex", "cache", "percpu"} {
 			objects += fmt.Sprintf("  A%d: {of: node, sync: %s}\n  b%[1]d: {of: node, sync: %[2]s, chunk: 8%s}\n", i, sync, hooks)
 			objects += fmt.Sprintf("  C%d: {of: url.URL, sync: %s, depth: 1, reset: none, names: {Get: Take, Put: Give}}\n", i, sync)
 			objects += fmt.Sprintf("  D%d[K comparable, V any]: {of: '[2]pair[K, *V]', sync: %s, chunk: 2}\n", i, sync)
@@ -161,12 +161,12 @@ type checkedSet struct {
 
 // checkedOutputs are the option sets, type-checked once for all tests as Go of
 // the version that their files ask for, tests included: those with heaps for
-// either kind of memory.
+// either kind of memory, those that pin with a mutex in its place too.
 var checkedOutputs = sync.OnceValue(func() []checkedSet {
 	var out []checkedSet
 	for _, s := range outputs() {
 		out = append(out, typeCheck(s, "linux"))
-		if len(s.plan.Heaps) > 0 {
+		if len(s.plan.Heaps) > 0 || s.plan.Pin != nil {
 			out = append(out, typeCheck(s, "js"))
 		}
 	}
@@ -194,13 +194,14 @@ func typeCheck(s optionSet, goos string) checkedSet {
 	return c
 }
 
-// builtOn reports whether a file is built for a GOOS, with no tags given.
+// builtOn reports whether a file is built for a GOOS, with no tags given: on Linux
+// by gc, elsewhere by a compiler that cannot pin.
 func builtOn(f *ast.File, goos string) bool {
 	expr, err := constraint.Parse(f.Comments[0].List[0].Text)
 	if err != nil {
 		panic(err)
 	}
-	return expr.Eval(func(tag string) bool { return tag == goos || tag == "go1.21" })
+	return expr.Eval(func(tag string) bool { return tag == goos || tag == "go1.21" || tag == "gc" && goos == "linux" })
 }
 
 // entries are the names of a set's entries, by word, with those of tests.

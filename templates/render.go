@@ -100,6 +100,7 @@ var objectSections = []struct {
 	{"object", inGoMemory, emitObject},
 	{"object", inGoMemory, emitObjectMethods},
 	{"object", inGoMemory, emitObjectRefill},
+	{"object", isPerCPU, emitPerCPUSlow},
 	{"object", hasCaches, emitObjectAcquire},
 	{"object", hasCaches, emitObjectCache},
 	{"object", hasCaches, emitObjectSpill},
@@ -115,6 +116,7 @@ var objectSections = []struct {
 
 func inGoMemory(o plan.Object) bool   { return o.Heap == nil }
 func hasCaches(o plan.Object) bool    { return o.Sync == plan.SyncCache }
+func isPerCPU(o plan.Object) bool     { return o.Sync == plan.SyncPerCPU }
 func isTested(o plan.Object) bool     { return o.Heap == nil && o.Tested }
 func isCached(o plan.Object) bool     { return o.Heap != nil && !o.Heap.Shared() }
 func isShared(o plan.Object) bool     { return o.Heap != nil && o.Heap.Shared() }
@@ -122,14 +124,16 @@ func isTyped(o plan.Object) bool      { return o.Heap != nil }
 func isTypedLimit(o plan.Object) bool { return o.Heap != nil && o.Heap.Limit != 0 }
 func isTypedPlain(o plan.Object) bool { return o.Heap != nil && !o.Hooked() }
 
-// memoryOf is the memory that a file is for, as a condition of its build. Files
-// that are not here are for both kinds, which offer them the same.
-var memoryOf = map[string]string{
+// conditionOf is what a file is for, as a condition of its build: one kind of
+// memory, or one way to pin. Files that are not here are for all, which offer them
+// the same.
+var conditionOf = map[string]string{
 	"bin": systemMemory, "pool": systemMemory, "memory": systemMemory, "check_test": systemMemory,
 	"unix": unixMemory, "windows": windowsMemory,
 	"goheap": goMemory, "goheap_test": goMemory,
-	"percpu": systemMemory + " && gc && !tinygo && !allocgen_nopin && !race",
-	"borrow": "(" + goMemory + " || !gc || tinygo || allocgen_nopin || race)",
+	"percpu": systemMemory + " && " + pinned,
+	"borrow": "(" + goMemory + " || " + notPinned + ")",
+	"pin":    pinned, "nopin": notPinned,
 }
 
 const (
@@ -137,6 +141,9 @@ const (
 	unixMemory    = "(linux || darwin || freebsd) && !allocgen_goheap"
 	windowsMemory = "windows && !allocgen_goheap"
 	goMemory      = "((!linux && !darwin && !freebsd && !windows) || allocgen_goheap)"
+
+	pinned    = "gc && !tinygo && !race && !allocgen_nopin"
+	notPinned = "(!gc || tinygo || race || allocgen_nopin)"
 )
 
 func always(plan.Heap) bool      { return true }
@@ -194,6 +201,11 @@ func Render(p *plan.Plan) (files []File, err error) {
 			s.emit(r.out(s.file, l.Names, "ELEM", l.Of), l)
 		}
 	}
+	if p.Pin != nil {
+		r.section = "pin, " + p.Pin.Entry
+		emitPin(r.out("pin", p.Pin.Names))
+		emitNoPin(r.out("nopin", p.Pin.Names))
+	}
 	for _, e := range p.Objects {
 		for _, s := range objectSections {
 			if s.when(e) && (p.Tests || !isTest(s.file)) {
@@ -249,6 +261,10 @@ func (r *renderer) objectOut(concept string, e plan.Object) *out {
 		holes = append(holes, "ObjectCache", e.Names["ObjectCache"]+args)
 		o.words.names["CACHEDECLARED"] = e.Names["ObjectCache"] + e.Params
 	}
+	if e.Sync == plan.SyncPerCPU {
+		holes = append(holes, "objectLocal", e.Names["objectLocal"]+args)
+		o.words.names["LOCALDECLARED"] = e.Names["objectLocal"] + e.Params
+	}
 	for i := 0; i < len(holes); i += 2 {
 		o.words.holes[holes[i]] = holes[i+1]
 	}
@@ -295,11 +311,11 @@ func fileName(base, concept string) string {
 }
 
 // buildLine keeps the output to the language of Go 1.21, and a file to the memory
-// that it is for.
+// or the way to pin that it is for.
 func buildLine(p *plan.Plan, concept string) string {
 	terms := []string{"go1.21"}
-	if memory := memoryOf[concept]; memory != "" {
-		terms = append(terms, memory)
+	if condition := conditionOf[concept]; condition != "" {
+		terms = append(terms, condition)
 	}
 	if p.Build != "" {
 		terms = append(terms, "("+p.Build+")")

@@ -98,13 +98,10 @@ func (b *bench) pair() group {
 			c := new(layered.Heap).Acquire()
 			return func(n int) { calledPairs(c, n, fixedSize) }
 		}),
-	}
-	if percpuPairs != nil {
-		subjects = append(subjects, timed(percpuName, ops, percpuPairs))
+		timed(percpuName, ops, percpuPairs),
 	}
 	return group{name: "pair", subjects: subjects, rows: func(f report.Figures) []report.Row {
 		t := b.table("pair: an object taken, written to and given back", f)
-		t.absent[percpuName] = noPercpu
 		t.info(nodePoolName, clearedPoolName, plainPoolName, calledName)
 		t.against(sizedName, plainPoolName, 0)
 		t.against(nodesName, nodePoolName, 0.55)
@@ -116,19 +113,23 @@ func (b *bench) pair() group {
 	}}
 }
 
+func percpuPairs() func(ops int) {
+	p := new(nodes.PerCPU)
+	return func(n int) { pairs.PerCPU(p, n) }
+}
+
 // busyPair keeps a goroutine on every P.
 func (b *bench) busyPair() group {
 	ops := b.scaled(2_000_000)
-	subjects := []report.Subject{together(nodePoolName, ops, func() func(int) {
-		p := pairs.NewNodePool()
-		return func(n int) { pairs.SyncPoolNodes(p, n) }
-	})}
-	if percpuPairs != nil {
-		subjects = append(subjects, together(percpuName, ops, percpuPairs))
+	subjects := []report.Subject{
+		together(nodePoolName, ops, func() func(int) {
+			p := pairs.NewNodePool()
+			return func(n int) { pairs.SyncPoolNodes(p, n) }
+		}),
+		together(percpuName, ops, percpuPairs),
 	}
 	return group{name: "pair-busy", subjects: subjects, rows: func(f report.Figures) []report.Row {
 		t := b.table("pair, all Ps busy with it", f)
-		t.absent[percpuName] = noPercpu
 		t.info(nodePoolName)
 		t.against(percpuName, nodePoolName, 0.9)
 		return t.rows

@@ -5,14 +5,7 @@ import "github.com/allocgen/allocgen/generated/general"
 // What rows need that generated packages do not offer yet. Each row says so
 // until then.
 
-// percpuPairs starts the pairs of objects with `sync: percpu`; nil until a spec
-// may say so.
-var percpuPairs func() func(ops int)
-
-const (
-	noPercpu = "sync: percpu is not built yet"
-	noTrim   = "Heap.Trim is not built yet"
-)
+const noTrim = "Heap.Trim is not built yet"
 
 // A trimmer gives memory back that nobody uses.
 type trimmer interface{ Trim() int64 }

@@ -54,6 +54,10 @@ func subjects() []report.Subject {
 			p := new(nodes.Locked)
 			return func() { mutexPairs(p, n) }
 		}),
+		pairsOf("pair/nodes.PerCPU", func(n int) func() {
+			p := new(nodes.PerCPU)
+			return func() { pairs.PerCPU(p, n) }
+		}),
 		pairsOf("pair/sync.Pool", func(n int) func() {
 			p := pairs.NewNodePool()
 			return func() { pairs.SyncPoolNodes(p, n) }
@@ -128,6 +132,7 @@ func rows(f report.Figures) []report.Row {
 		row(f, pair, "pair/", "sync.Pool", "", 0),
 		row(f, pair, "pair/", "new", "sync.Pool", 0),
 		row(f, pair, "pair/", "nodes.Locked", "sync.Pool", 0),
+		row(f, pair, "pair/", "nodes.PerCPU", "sync.Pool", 0.9),
 		row(f, pair, "pair/", "nodes.SharedCache", "sync.Pool", 0),
 		row(f, pair, "pair/", "nodes.Nodes", "sync.Pool", 0.45),
 		row(f, cell, "cell/", "new", "", 0),

@@ -18,6 +18,15 @@ func Nodes(p *nodes.Nodes, pairs int) {
 }
 
 //go:noinline
+func PerCPU(p *nodes.PerCPU, pairs int) {
+	for i := range pairs {
+		x := p.Get()
+		x.Key = int64(i)
+		p.Put(x)
+	}
+}
+
+//go:noinline
 func SyncPoolNodes(p *sync.Pool, pairs int) {
 	for i := range pairs {
 		x := p.Get().(*nodes.Node)

@@ -36,6 +36,7 @@ func Build(s *spec.Spec, beside Beside) (*Plan, spec.Errors) {
 	for _, o := range s.Objects {
 		p.Objects = append(p.Objects, buildObject(o, p.Heaps, beside))
 	}
+	p.Pin = sharePin(p.Objects)
 	for i := range p.Heaps {
 		h := &p.Heaps[i]
 		h.Callees = callees(h, p.Lists)
@@ -98,6 +99,9 @@ func collectNames(p *Plan) []Name {
 		add(p.Tests, entry, listTestWords, l.Names)
 		add(p.Tests && l.Heap != nil, entry, listBlocksWords, l.Names)
 		add(p.Tests && l.Driver, entry, listDriverWords, l.Names)
+	}
+	if p.Pin != nil {
+		add(true, p.Pin.Entry, pinWords, p.Pin.Names)
 	}
 	for _, o := range p.Objects {
 		entry := "objects." + o.Name

@@ -61,10 +61,14 @@ var (
 	objectWords       = []string{"Object", "objectDepth", "objectNoCopy"}
 	objectChunkWords  = []string{"objectChunk"}                 // with chunks of more than one
 	objectCacheWords  = []string{"ObjectCache", "objectCached"} // with sync: cache
+	objectPerCPUWords = []string{"objectCached", "objectLocal"} // with sync: percpu
 	objectTestWords   = []string{"BenchmarkObject", "TestObjectRandom"}
 	objectPlainWords  = []string{"TestObjectAllocations"} // without hooks of the user
 	objectSharedWords = []string{"TestObjectGoroutines"}  // for any goroutine
 )
+
+// Words of what pins goroutines to a P, once in a package for all that do.
+var pinWords = []string{"entryPin", "entryProcPin", "entryProcUnpin"}
 
 // Methods of a typed free list, and of its caches, that users call.
 var (
@@ -85,8 +89,11 @@ func objectWordsOf(o *Object) []string {
 	if o.Chunk > 1 {
 		words = append(words, objectChunkWords...)
 	}
-	if o.Sync == SyncCache {
+	switch o.Sync {
+	case SyncCache:
 		words = append(words, objectCacheWords...)
+	case SyncPerCPU:
+		words = append(words, objectPerCPUWords...)
 	}
 	return words
 }
@@ -104,9 +111,12 @@ func objectNames(o spec.Object) map[string]string {
 	if Sync(o.Sync) != SyncNone {
 		words = append(words, objectSharedWords...)
 	}
-	if Sync(o.Sync) == SyncCache {
+	switch Sync(o.Sync) {
+	case SyncCache:
 		words = append(words, objectCacheWords...)
 		methods = slices.Concat(methods, cacheMethods)
+	case SyncPerCPU:
+		words = append(words, objectPerCPUWords...)
 	}
 	return renamed(names(words, "Object", o.Name), methods, o.Names)
 }

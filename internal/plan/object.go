@@ -23,7 +23,7 @@ type Object struct {
 	Depth    int // free objects that are kept
 	Chunk    int // objects per Go allocation
 	Room     int // for free objects, at first
-	Cached   int // free objects that a cache keeps
+	Cached   int // free objects that a cache or a P keeps
 	Reset    Reset
 	Init     string // a function, or ""
 	Keep     string // a function, or ""
@@ -42,11 +42,10 @@ type Sync string
 
 // Who may call the methods of an entry.
 const (
-	SyncNone  Sync = "none"  // one goroutine at a time
-	SyncMutex Sync = "mutex" // any
-	SyncCache Sync = "cache" // any, and caches for one goroutine at a time
-
-	SyncPerCPU Sync = "percpu" // any, by what the processor keeps
+	SyncNone   Sync = "none"   // one goroutine at a time
+	SyncMutex  Sync = "mutex"  // any
+	SyncPerCPU Sync = "percpu" // any, pinned to its P
+	SyncCache  Sync = "cache"  // any, and caches for one goroutine at a time
 )
 
 // Reset is what Put does to an object.
@@ -61,7 +60,7 @@ func (o *Object) Hooked() bool {
 	return o.Reset.Method+o.Reset.Func+o.Init+o.Keep != ""
 }
 
-// MaxCached is how many free objects a cache keeps, where depth allows it.
+// MaxCached is how many free objects a cache or a P keeps, where depth allows it.
 const MaxCached = 64
 
 func buildObject(o spec.Object, heaps []Heap, beside Beside) Object {
@@ -227,6 +226,12 @@ func objectSites(o *Object) []Site {
 		s.Options = "spill"
 		return s
 	}
+	if o.Sync == SyncPerCPU {
+		get := site("Object.Get", ObjectGet, o.Alloc, "pool", "p", "object", "x")
+		put := site("Object.Put", ObjectPut, o.Free, "pool", "p", "object", "x")
+		get.Options, put.Options = "percpu", "percpu"
+		return []Site{get, put}
+	}
 	sites := []Site{
 		site("Object.Get", ObjectGet, o.Alloc, "pool", "p"),
 		site("Object.Put", ObjectPut, o.Free, "pool", "p", "object", "x"),
@@ -261,7 +266,10 @@ func (o *Object) callee(s Site) Site {
 	}
 	name, holes := "get", []string{"pool", s.Holes["pool"]}
 	if s.Fragment == ObjectPut {
-		name, holes = "put", append(holes, "object", "x")
+		name = "put"
+	}
+	if object := s.Holes["object"]; object != "" {
+		holes = append(holes, "object", object)
 	}
 	callee := newSite(o.Names, owner+"."+name, s.Fragment, Splice, holes)
 	callee.Options = s.Options

@@ -30,9 +30,9 @@ func checkImports(s *spec.Spec, errs *spec.Errors) {
 var (
 	objectLocals = []string{"all", "b", "c", "chunk", "h", "i", "out", "p", "room", "size", "t", "x"}
 	// Where the type parameters of the receiver are declared too.
-	paramLocals = []string{"c", "chunk", "fresh", "i", "left", "n", "op", "p", "room", "size", "slots", "x"}
+	paramLocals = []string{"all", "batch", "c", "chunk", "fresh", "i", "id", "l", "left", "n", "old", "op", "p", "room", "size", "slots", "x"}
 	// Fields and methods of the type and of its caches; in a heap, of a bin.
-	objectMembers = []string{"add", "check", "drain", "forget", "get", "grow", "made", "mu", "n", "over", "pool", "put", "refill", "slots", "spill"}
+	objectMembers = []string{"add", "check", "cpu", "create", "drain", "fit", "forget", "get", "grow", "locals", "made", "mu", "n", "over", "pin", "pool", "put", "refill", "slots", "spill", "stock"}
 	typedMembers  = []string{"alloc", "asked", "countAlloc", "countFree", "find", "flush", "free", "head", "id", "lim", "n", "owned", "refill", "size", "slots", "unaligned"}
 )
 

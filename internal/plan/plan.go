@@ -18,6 +18,7 @@ type Plan struct {
 	Heaps   []Heap
 	Lists   []List
 	Objects []Object
+	Pin     *Pin // what pins goroutines to a P; nil where nothing does
 
 	Sites    []Site    // every place where a fragment appears
 	Promises []Promise // of every entry point, whether it inlines

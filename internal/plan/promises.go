@@ -37,7 +37,7 @@ func heapPromises(h *Heap) []Promise {
 	case SyncMutex:
 		borrows = "takes a lock"
 	case SyncPerCPU:
-		borrows = "keeps the goroutine on its processor meanwhile"
+		borrows = "pins the goroutine to its P"
 	}
 	if h.Shared() {
 		return onSystem([]Promise{{Func: heap + ".Alloc", Called: borrows}, {Func: heap + ".Free", Called: borrows}})
@@ -141,12 +141,15 @@ func listPromises(l *List) []Promise {
 	}
 }
 
-// objectPromises: Get inlines but behind a mutex, Put where it calls nothing. The
+// objectPromises: Get inlines where one goroutine has the list, Put where it calls nothing. The
 // pointer that Put stores has a write barrier, and what it clears another.
 func objectPromises(o *Object) []Promise {
 	get, put := o.Names["Get"], o.Names["Put"]
 	own, cache := o.Name+".", o.Names["ObjectCache"]+"."
-	const locks = "takes a lock"
+	const (
+		locks = "takes a lock"
+		pins  = "pins the goroutine to its P"
+	)
 	if o.Heap != nil && o.Heap.Shared() {
 		why := heapPromises(o.Heap)[0].Called
 		return onSystem([]Promise{{Func: own + get, Called: why}, {Func: own + put, Called: why}})
@@ -162,6 +165,8 @@ func objectPromises(o *Object) []Promise {
 	case SyncNone:
 		out = append(out, Promise{Func: own + get, Called: called(o.Alloc), Checks: 1},
 			Promise{Func: own + put, Called: o.putCalled(), Barriers: 2})
+	case SyncPerCPU:
+		out = append(out, Promise{Func: own + get, Called: pins}, Promise{Func: own + put, Called: pins})
 	default:
 		out = append(out, Promise{Func: own + get, Called: locks}, Promise{Func: own + put, Called: locks})
 	}

@@ -2,11 +2,11 @@ package spec
 
 // Typed free lists, and what they need.
 var badObjects = []badSpec{
-	{spec(`objects: {Nodes: {of: Node}}`), `3:11: objects.Nodes: say who may call it: sync: none (one goroutine at a time, fastest), mutex (any) or cache (any, plus caches for one goroutine each)`},
+	{spec(`objects: {Nodes: {of: Node}}`), `3:11: objects.Nodes: say who may call it: sync: none (one goroutine at a time, fastest), mutex (any), percpu (any; what sync.Pool does) or cache (any, plus caches for one goroutine each)`},
 	{spec(`objects: {Nodes: {sync: none}}`), `3:11: objects.Nodes.of: missing: name the type, such as Node`},
-	{spec(`objects: {Nodes: Node}`), `3:11: objects.Nodes: say who may call it: sync: none (one goroutine at a time, fastest), mutex (any) or cache (any, plus caches for one goroutine each)`},
-	{spec(`objects: {Nodes: {of: Node, sync: percpu}}`), `3:35: objects.Nodes.sync: percpu is not supported yet: write none, mutex or cache`},
-	{spec(`objects: {Nodes: {of: Node, sync: shared}}`), `3:35: objects.Nodes.sync: shared is not none, mutex or cache`},
+	{spec(`objects: {Nodes: Node}`), `3:11: objects.Nodes: say who may call it: sync: none (one goroutine at a time, fastest), mutex (any), percpu (any; what sync.Pool does) or cache (any, plus caches for one goroutine each)`},
+	{spec(`objects: {Nodes: {of: Node, sync: pcpu}}`), `3:35: objects.Nodes.sync: pcpu is not none, mutex, percpu or cache (did you mean percpu?)`},
+	{spec(`objects: {Nodes: {of: Node, sync: shared}}`), `3:35: objects.Nodes.sync: shared is not none, mutex, percpu or cache`},
 	{spec(`objects: {Nodes: {of: "*Node", sync: none}}`), `3:23: objects.Nodes.of: *Node: a pointer: write the type that it points to, Get returns a pointer to it`},
 	{spec(`objects: {Nodes: {of: "[]byte", sync: none}}`), `3:23: objects.Nodes.of: []byte: a slice: pool a struct or an array that holds it`},
 	{spec(`objects: {Nodes: {of: "map[string]int", sync: none}}`), `3:23: objects.Nodes.of: map[string]int: a map: pool a struct that holds it`},
@@ -86,7 +86,7 @@ objects:
   nodes: {of: Node, sync: none}`), `5:3: objects.nodes: objects.Nodes at 4:3 differs only in the case of the first letter: choose another name`},
 	{spec(`objects:
   Nodes[K any]: {of: 'Node[K]', sync: nne, depht: 3}`), `
-4:39: objects.Nodes.sync: nne is not none, mutex or cache (did you mean none?)
+4:39: objects.Nodes.sync: nne is not none, mutex, percpu or cache (did you mean none?)
 4:44: objects.Nodes.depht: unknown key (did you mean depth?)
 `},
 	{spec(`objects: {Nodes: {of: Node, sync: none, init: prepare}}`), `3:41: objects.Nodes.init: Put zeroes what it made (reset: zero): write reset: none, or the name of a method or function that keeps it`},

@@ -110,7 +110,7 @@ var objectKeys = section{"objects.<Name>", []key{
 	{name: "inline", def: "top level's", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "as at the top level: `alloc` is for Get, `free` for Put"},
 	{name: "of", values: "a type", meaning: "the type: of the output's package, `api.Session` of an imported one, or an instance such as `swiss.Group[int64, int64]`"},
 	{name: "heap", def: "none: Go memory", values: "an entry of heaps", meaning: "the heap that holds the objects, in a class of their own: no pointers in them"},
-	{name: "sync", def: "required in Go memory", words: []string{"none", "mutex", "cache"}, later: []string{"percpu"}, meaning: "who may call: one goroutine at a time, any, or any with caches for one goroutine each; in a heap as the heap says"},
+	{name: "sync", def: "required in Go memory", words: []string{"none", "mutex", "percpu", "cache"}, meaning: "who may call: one goroutine at a time; any, behind a lock; any, with free objects for each processor; or any, with caches for one goroutine each; in a heap as the heap says"},
 	{name: "depth", def: "1024", limits: objectDepth, later: []string{"all", "runtime"}, meaning: "free objects that are kept, in Go memory; more are left to the GC"},
 	{name: "chunk", def: "1", limits: limits{unit: "count", min: 1, max: 4096}, meaning: "objects per Go allocation, at most `depth`; one live object keeps its whole chunk"},
 	{name: "reset", def: "zero", words: []string{"zero", "none"}, values: "`zero`, `none`, a method of the type, or a function `func(*T)`", meaning: "what Put does to an object"},

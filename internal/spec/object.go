@@ -61,7 +61,7 @@ func (d *decoder) objectKey(o *Object, f field) {
 	}
 }
 
-const missingSync = "say who may call it: sync: none (one goroutine at a time, fastest), mutex (any) or cache (any, plus caches for one goroutine each)"
+const missingSync = "say who may call it: sync: none (one goroutine at a time, fastest), mutex (any), percpu (any; what sync.Pool does) or cache (any, plus caches for one goroutine each)"
 
 // CheckObject checks keys against each other.
 func (d *decoder) checkObject(o *Object, f field, lost bool) {

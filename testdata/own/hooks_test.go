@@ -110,6 +110,13 @@ func TestWildHooks(t *testing.T) {
 				return soundSlots(p.slots, p.n, true) && soundSlots(c.slots, c.n, false) && p.mu.TryLock() && open(p.mu.Unlock)
 			}
 		},
+		"percpu": func(h *hooking) {
+			p := new(pinnedWilds)
+			h.list, h.trim, h.flush = p, p.Trim, func() {}
+			h.sound = func() bool {
+				return soundSlots(p.slots, p.n, true) && p.soundLocals() && p.mu.TryLock() && open(p.mu.Unlock)
+			}
+		},
 	}
 	defer func(i, r func(*wild), k func(*wild) bool) { onInit, onReset, onKeep = i, r, k }(onInit, onReset, onKeep)
 	for name, open := range lists {
@@ -142,6 +149,20 @@ func TestWildHooks(t *testing.T) {
 			t.Errorf("%s: objects came again %d times", name, again)
 		}
 	}
+}
+
+// soundLocals reports whether what each P keeps is sound.
+func (p *pinnedWilds) soundLocals() bool {
+	p.cpu.pin() // a mutex, where that takes its place: held by nobody
+	defer p.cpu.unpin()
+	if all := p.locals.Load(); all != nil {
+		for _, l := range *all {
+			if !soundSlots(l.slots[:], l.n, true) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // open calls what opens a lock.
