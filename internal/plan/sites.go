@@ -20,6 +20,7 @@ func heapSites(h *Heap) []Site {
 		h.freeSite(h.Names, "HeapBin.Free", h.Free, "b", "p"),
 		h.allocSite(h.Names, "HeapCache.Alloc", h.Alloc, "b"),
 		h.freeSite(h.Names, "HeapCache.Free", h.Free, "bin", "p"),
+		h.allocSite(h.Names, "HeapCache.Realloc", h.Alloc, "to"),
 	}
 }
 
