@@ -19,7 +19,7 @@ func heapRoom(n int) int {` + largeRoom(h) + `
 func (h *Heap) Realloc(b []byte, n int) []byte {
 	if n < 0 {
 		heapNegative("Heap.Realloc", n)
-	}
+	}` + lockHeap(h) + `
 	c := h.borrow("Heap.Realloc")
 	defer h.giveBack(c)
 	return c.own.Realloc(b, n)
