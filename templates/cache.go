@@ -137,11 +137,18 @@ func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
 }`)
 }
 
+// capacity says what the capacity of a slice is.
+func capacity(h plan.Heap) string {
+	if h.Exact {
+		return "n"
+	}
+	return "the block's size"
+}
+
 // allocDoc is the contract of Alloc.
 func allocDoc(h plan.Heap) string {
 	doc := `
-		Alloc returns n bytes with undefined contents; the capacity is the block's
-		size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
+		Alloc returns n bytes with undefined contents; the capacity is ` + capacity(h) + `. n == 0 gives an empty slice without a block, n < 0 panics. When memory
 		is out it panics with an error that wraps ` + memoryErrs(h)
 	if h.LargeGo {
 		return doc + `; above the
@@ -154,7 +161,7 @@ func allocDoc(h plan.Heap) string {
 // emitCacheAlloc is the one-step form: one call, everything spliced behind it.
 func emitCacheAlloc(o *out, h plan.Heap) {
 	o.fn(fn{
-		doc:  allocDoc(h),
+		doc:  wrap(allocDoc(h)),
 		head: "(c *HeapCache) Alloc(n int) []byte",
 		body: func(s *scope) []code {
 			find := []code{
@@ -167,7 +174,7 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 				[]code{s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n, c.core.err)`))},
 				counted(s, h, "b.countAlloc(n)"),
 				[]code{
-					s.do("return unsafe.Slice((*byte)(p), b.size)[:n]"),
+					s.do("return unsafe.Slice((*byte)(p), b.size)" + upTo(h)),
 				},
 			)
 		},
@@ -219,7 +226,7 @@ func (c *HeapCache) allocLarge(n int) []byte {
 	if p == nil {
 		heapOutOfMemory("HeapCache.Alloc", n, c.core.err)
 	}` + count + `
-	return unsafe.Slice((*byte)(p), size)[:n]
+	return unsafe.Slice((*byte)(p), size)` + upTo(h) + `
 }`)
 }
 

@@ -161,7 +161,7 @@ func emitHeapMethods(o *out, h plan.Heap) {
 		return
 	}
 	o.fn(fn{
-		doc:  allocDoc(h),
+		doc:  wrap(allocDoc(h)),
 		head: "(h *Heap) Alloc(n int) []byte",
 		body: func(s *scope) []code {
 			body := []code{s.when("n < 0", s.do(`heapNegative("Heap.Alloc", n)`))}

@@ -21,6 +21,14 @@ func orDead(h plan.Heap, core string) string {
 	return " || " + core + ".dead"
 }
 
+// upTo cuts a block to n bytes.
+func upTo(h plan.Heap) string {
+	if h.Exact {
+		return "[:n:n]"
+	}
+	return "[:n]"
+}
+
 // lockHeap is what a method of a heap with one lock begins with.
 func lockHeap(h plan.Heap) string {
 	if h.Sync == plan.SyncMutex {
@@ -281,7 +289,7 @@ func (h *Heap) Alloc(n int) []byte {
 		return c.own.Alloc(n)
 	}
 	id := uint32(heapBinTable[(n+heapAlignMask)>>heapAlignShift])
-	return unsafe.Slice((*byte)(h.take(id, n, "Heap.Alloc")), heapClassTable[id].size)[:n]
+	return unsafe.Slice((*byte)(h.take(id, n, "Heap.Alloc")), heapClassTable[id].size)` + upTo(h) + `
 }`)
 	o.decls(`
 // Free gives a block back: b starts where its block started, its length and
