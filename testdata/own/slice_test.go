@@ -1,13 +1,14 @@
 package own
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 	"testing"
 	"unsafe"
-
-	"github.com/stretchr/testify/require"
 )
 
 // slicer is what GetSlice and PutSlice of one entry are.
@@ -16,27 +17,36 @@ type slicer[T any] struct {
 	put func([]T)
 }
 
-// dirtyTwice takes a slice, fills it with ones, and takes another of the length:
-// both are zero at first, and what they hold is theirs.
+// dirtyTwice takes two slices of a length, again and again, and fills them with
+// ones: each time both are zero, and apart.
 func dirtyTwice[T any](t *testing.T, s slicer[T], n int) {
 	t.Helper()
-	for range 3 {
+	for round := 0; round < 3; round++ {
 		x, y := s.get(n), s.get(n)
-		require.Len(t, x, n)
-		require.Equal(t, n, cap(x))
-		require.NotSame(t, unsafe.SliceData(x), unsafe.SliceData(y))
-		for _, all := range [][]T{x, y} {
-			bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), uintptr(n)*unsafe.Sizeof(all[0]))
+		if len(x) != n || cap(x) != n || len(y) != n || cap(y) != n || unsafe.SliceData(x) == unsafe.SliceData(y) {
+			t.Fatalf("length %d: got %d of %d, and %d of %d", n, len(x), cap(x), len(y), cap(y))
+		}
+		both := [][]byte{bytesOf(x), bytesOf(y)}
+		for id, bytes := range both {
 			for i := range bytes {
 				if bytes[i] != 0 {
 					t.Fatalf("length %d: byte %d is %#x", n, i, bytes[i])
 				}
-				bytes[i] = 0xff
+				bytes[i] = 0xfe + byte(id)
+			}
+		}
+		for i, v := range both[0] {
+			if v != 0xfe {
+				t.Fatalf("length %d: byte %d has two owners", n, i)
 			}
 		}
 		s.put(x[:0]) // what counts is where it starts
 		s.put(y[: n/2 : n-n/2])
 	}
+}
+
+func bytesOf[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(s[0]))
 }
 
 // TestSlicesEdges: lengths around each class and the threshold, and large ones.
@@ -54,7 +64,7 @@ func TestSlicesEdges(t *testing.T) {
 		}
 	}
 	c.Release()
-	require.NoError(t, h.Close())
+	closed(t, h.Close)
 }
 
 // TestSlicesKinds: in heaps of every kind, small and large, and none is lost.
@@ -72,10 +82,7 @@ func TestSlicesKinds(t *testing.T) {
 	}
 	c.Release()
 	d.Release()
-	require.NoError(t, memory.Close())
-	require.NoError(t, tallied.Close())
-	require.NoError(t, processors.Close())
-	require.NoError(t, locked.Close())
+	closed(t, memory.Close, tallied.Close, processors.Close, locked.Close)
 }
 
 // TestSlicesAreBlocks: a slice that is out is a block in use, and one that comes
@@ -84,18 +91,22 @@ func TestSlicesAreBlocks(t *testing.T) {
 	var h Memory
 	c := h.Acquire()
 	s := c.Cells().GetSlice(1)
+	s[0].kind = 1
 	large := c.Cells().GetSlice(1000)
-	require.NotPanics(t, func() { c.Free(unsafe.Slice((*byte)(unsafe.Pointer(&large[0])), 1)) })
-	require.NotNil(t, s)
+	c.Free(bytesOf(large))
 	c.Release()
-	require.ErrorContains(t, h.Close(), "1 of 64 bytes")
+	if err := h.Close(); err == nil || !strings.Contains(err.Error(), "1 of 64 bytes") || strings.Contains(err.Error(), "large") {
+		t.Errorf("Close says %v of a slice that is out", err)
+	}
 
 	var other Memory
 	c = other.Acquire()
 	large = c.Cells().GetSlice(1000)
-	require.Panics(t, func() { c.Cells().PutSlice(large[1:]) })
+	panics(t, "inside a large block", func() { c.Cells().PutSlice(large[1:]) })
 	c.Cells().PutSlice(large)
-	require.Panics(t, func() { c.Cells().PutSlice(large) })
+	panics(t, "own: Memory.Free: ", func() { c.Cells().PutSlice(large) })
+	c.Release()
+	closed(t, other.Close)
 }
 
 // TestSlicesNothing: no items, or items of no bytes, are no block.
@@ -103,17 +114,19 @@ func TestSlicesNothing(t *testing.T) {
 	var h Memory
 	c := h.Acquire()
 	empty := c.Cells().GetSlice(0)
-	require.NotNil(t, empty)
-	require.Empty(t, empty)
-	require.Zero(t, cap(empty))
+	if empty == nil || cap(empty) != 0 {
+		t.Errorf("no items: %v, room for %d", empty, cap(empty))
+	}
 	c.Cells().PutSlice(empty)
 	c.Cells().PutSlice(nil)
 	none := c.nothings().GetSlice(math.MaxInt)
-	require.Equal(t, math.MaxInt, len(none))
+	if len(none) != math.MaxInt {
+		t.Errorf("%d items of no bytes", len(none))
+	}
 	c.nothings().PutSlice(none)
-	require.PanicsWithValue(t, "own: nothings.GetSlice: negative length -1", func() { c.nothings().GetSlice(-1) })
+	panics(t, "own: nothings.GetSlice: negative length -1", func() { c.nothings().GetSlice(-1) })
 	c.Release()
-	require.NoError(t, h.Close())
+	closed(t, h.Close)
 }
 
 // TestSlicesTooMuch: lengths that are none, and more than there is, are refused by
@@ -130,30 +143,50 @@ func TestSlicesTooMuch(t *testing.T) {
 		"Sprites.GetSlice":     processors.Sprites().GetSlice,
 		"tiles.GetSlice":       locked.tiles().GetSlice,
 	} {
-		require.PanicsWithValue(t, "own: "+name+": negative length -1", func() { get(-1) })
-		require.PanicsWithValue(t, "own: "+name+": negative length "+strconv.Itoa(math.MinInt), func() { get(math.MinInt) })
-		for _, n := range []int{math.MaxInt, math.MaxInt/size + 1, 1 << (bits.UintSize - 5)} {
-			require.ErrorContains(t, panicOf(func() { get(n) }), "own: "+name+": ")
+		panics(t, "own: "+name+": negative length -1", func() { get(-1) })
+		panics(t, "own: "+name+": negative length "+strconv.Itoa(math.MinInt), func() { get(math.MinInt) })
+		// Where int wraps, the bytes of the last two would be math.MinInt and 0.
+		for _, n := range []int{math.MaxInt, math.MaxInt/size + 1, 1 << (bits.UintSize - 5), 1 << (bits.UintSize - 4)} {
+			panics(t, "own: "+name+": ", func() { get(n) })
 		}
-		require.Error(t, panicOf(func() { get(math.MaxInt / size) }), name)
+		panics(t, " bytes: ", func() { get(math.MaxInt / size) })
 	}
+	closed(t, memory.Close, tallied.Close, processors.Close)
+	panics(t, "own: Processors.Alloc: use of closed Processors", func() { processors.Sprites().GetSlice(100) })
+
 	for _, n := range []int{math.MaxInt, math.MaxInt/size + 1, math.MaxInt / size, 8<<20/size + 1} {
 		s, err := locked.tiles().TryGetSlice(n)
-		require.ErrorIs(t, err, guardedErrLimit, n)
-		require.Nil(t, s)
+		if !errors.Is(err, guardedErrLimit) || s != nil {
+			t.Errorf("%d items: %v", n, err)
+		}
 	}
-	require.Panics(t, func() { _, _ = locked.tiles().TryGetSlice(-1) })
+	panics(t, "negative length -1", func() { _, _ = locked.tiles().TryGetSlice(-1) })
 	s, err := locked.tiles().TryGetSlice(100)
-	require.NoError(t, err)
-	require.Len(t, s, 100)
+	if err != nil || len(s) != 100 {
+		t.Errorf("%d items of 100: %v", len(s), err)
+	}
 	locked.tiles().PutSlice(s)
-	require.NoError(t, locked.Close())
-	require.Panics(t, func() { _, _ = locked.tiles().TryGetSlice(100) })
+	closed(t, locked.Close)
+	panics(t, "use of closed guarded", func() { _, _ = locked.tiles().TryGetSlice(100) })
 }
 
-// panicOf is the error that f panics with.
-func panicOf(f func()) (err error) {
-	defer func() { err, _ = recover().(error) }() // nil where it panics with anything else, or not at all
+// panics holds that f panics with a text.
+func panics(t *testing.T, text string, f func()) {
+	t.Helper()
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, text) {
+			t.Errorf("panics with %s, not with %s", got, text)
+		}
+	}()
 	f()
-	return nil
+}
+
+// closed closes heaps that nothing is left in.
+func closed(t *testing.T, heaps ...func() error) {
+	t.Helper()
+	for _, end := range heaps {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+	}
 }
