@@ -245,7 +245,7 @@ func objectDoc(e plan.Object) string {
 	p := h.Object() // of the Heap h, the same each time; any goroutine
 	x := p.Get() // a *ELEM
 	p.Put(x) // x is dead
-`
+` + sliceDoc(e)
 	}
 	if e.Heap != nil {
 		return `
@@ -255,7 +255,7 @@ func objectDoc(e plan.Object) string {
 	p := c.Object() // a bin of c, the same each time
 	x := p.Get() // a *ELEM
 	p.Put(x) // x is dead
-`
+` + sliceDoc(e)
 	}
 	who := "one goroutine at a time"
 	if e.Sync != plan.SyncNone {
@@ -275,6 +275,16 @@ func objectDoc(e plan.Object) string {
 `
 	}
 	return use
+}
+
+// sliceDoc are the lines on slices, where there are any.
+func sliceDoc(e plan.Object) string {
+	if !e.Slices {
+		return ""
+	}
+	return `	xs := p.GetSlice(10) // a []ELEM, all zero
+	p.PutSlice(xs) // xs is dead
+`
 }
 
 // objectRules are those of the kinds of memory that there are objects in.

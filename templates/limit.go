@@ -64,10 +64,14 @@ func (h *Heap) within(pools uint32) bool {
 
 // emitTypedTry is Get's twin of objects in a heap with a limit.
 func emitTypedTry(o *out, e plan.Object) {
+	recv := "b"
+	if e.Heap.Shared() {
+		recv = "p"
+	}
 	o.decls(comment("Try"+e.Names["Get"]+" is "+e.Names["Get"]+" that returns an error when memory is out: one that wraps HeapErrLimit or HeapErrSystem.") + `
-func (b *Object) TryGet() (x *ELEM, err error) {
+func (` + recv + ` *Object) Try` + e.Names["Get"] + `() (x *ELEM, err error) {
 	defer heapTry(&err)
-	return b.Get(), nil
+	return ` + recv + `.Get(), nil
 }`)
 }
 

@@ -65,7 +65,7 @@ func TestLocals(t *testing.T) {
 	require.Equal(t, want, plan.Locals(), "internal/plan/names.go has to say:\n%s", literal(want))
 
 	t.Run("others are free", func(t *testing.T) {
-		for _, pair := range [][2]string{{"block", "items"}, {"pool", "list"}, {"h", "l"}, {"start", "n"}} {
+		for _, pair := range [][2]string{{"block", "items"}, {"pool", "list"}, {"first", "l"}, {"start", "end"}} {
 			for _, name := range pair {
 				require.True(t, all[name] && !found[name], "%s is no free local", name)
 			}

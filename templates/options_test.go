@@ -116,6 +116,9 @@ lists:
 				"lists: {Ints: {of: int64, heap: Heap}}")
 		}
 	}
+	for _, heap := range []string{"limit: 8MiB", "large: go", "large: go, stats: full", "sync: percpu, large: go", "sync: mutex, large: go, stats: full", "sync: mutex, limit: 8MiB"} {
+		add("slices "+heap, "heaps: {Heap: {"+heap+"}}\nobjects: {Cells: {of: cell, heap: Heap, slices: true, names: {PutSlice: Give}}, pairs: {of: 'pair[int, cell]', heap: Heap, slices: true}}")
+	}
 	for _, reset := range []string{"none", "wipe", "forget"} {
 		add("typed "+reset, "heaps: {Heap: {large: go}}\nobjects: {cells: {of: cell, heap: Heap, reset: "+reset+"}}")
 	}

@@ -113,7 +113,9 @@ var objectSections = []struct {
 	{"object", isCached, emitTypedMethods},
 	{"object", isShared, emitSharedTyped},
 	{"object", isTypedLimit, emitTypedTry},
+	{"object", hasSlices, emitTypedSlices},
 	{"object_test", isTyped, emitTypedTests},
+	{"object_test", hasSlices, emitTypedSliceTest},
 	{"check_test", isTypedPlain, emitTypedAllocations},
 }
 
@@ -125,6 +127,7 @@ func isCached(o plan.Object) bool     { return o.Heap != nil && !o.Heap.Shared()
 func isShared(o plan.Object) bool     { return o.Heap != nil && o.Heap.Shared() }
 func isTyped(o plan.Object) bool      { return o.Heap != nil }
 func isTypedLimit(o plan.Object) bool { return o.Heap != nil && o.Heap.Limit != 0 }
+func hasSlices(o plan.Object) bool    { return o.Slices }
 func isTypedPlain(o plan.Object) bool { return o.Heap != nil && !o.Hooked() }
 
 // conditionOf is what a file is for, as a condition of its build: one kind of

@@ -18,9 +18,9 @@ type Object Heap`)
 func (h *Heap) Object() *Object { return (*Object)(h) }`)
 	o.fn(fn{
 		doc:  wrap(typedGetDoc(e)),
-		head: "(o *Object) Get() *ELEM",
+		head: "(p *Object) Get() *ELEM",
 		body: func(s *scope) []code {
-			body := []code{s.do("h := (*Heap)(o)")}
+			body := []code{s.do("h := (*Heap)(p)")}
 			if h.Sync == plan.SyncPerCPU {
 				return append(body, s.do(`return (*ELEM)(h.take(objectBin, int(heapClassTable[objectBin].size), "Object.Get"))`))
 			}
@@ -34,13 +34,13 @@ func (h *Heap) Object() *Object { return (*Object)(h) }`)
 	})
 	o.fn(fn{
 		doc:  wrap(typedPutDoc(e)),
-		head: "(o *Object) Put(x *ELEM)",
+		head: "(p *Object) Put(x *ELEM)",
 		body: func(s *scope) []code {
 			body := []code{
 				jen.If(s.expr("x == nil")).Block(jen.Return()),
 			}
 			body = append(body, resetCode(s, e)...)
-			body = append(body, s.do("h := (*Heap)(o)"))
+			body = append(body, s.do("h := (*Heap)(p)"))
 			if h.Sync == plan.SyncPerCPU {
 				return append(body, s.do("h.put(objectBin, unsafe.Pointer(x))"))
 			}

@@ -107,7 +107,9 @@ func collectNames(p *Plan) []Name {
 		entry := "objects." + o.Name
 		if o.Heap != nil {
 			add(true, entry, typedWords, o.Names)
+			add(o.Slices && o.Heap.LargeGo, entry, sliceWords, o.Names)
 			add(p.Tests, entry, typedTestWords, o.Names)
+			add(p.Tests && o.Slices, entry, sliceTestWords, o.Names)
 			add(p.Tests && !o.Hooked(), entry, objectPlainWords, o.Names)
 			continue
 		}

@@ -74,12 +74,15 @@ var pinWords = []string{"entryPin", "entryProcPin", "entryProcUnpin"}
 var (
 	objectMethods = []string{"Get", "Put", "Trim"}
 	cacheMethods  = []string{"Acquire", "Flush", "Release"}
-	typedMethods  = []string{"Get", "Put"} // in a heap
+	typedMethods  = []string{"Get", "Put"}           // in a heap
+	sliceMethods  = []string{"GetSlice", "PutSlice"} // with slices
 )
 
 // Words of objects in a heap.
 var (
 	typedWords     = []string{"Object", "objectBin"}
+	sliceWords     = []string{"objectMake"}       // with slices, of a heap whose large blocks are Go's
+	sliceTestWords = []string{"TestObjectSlices"} // with slices
 	typedTestWords = []string{"BenchmarkObject", "TestObjectRandom", "TestObjectPointers", "objectPointers"}
 )
 
@@ -101,7 +104,11 @@ func objectWordsOf(o *Object) []string {
 // objectNames gives the identifiers of a typed free list, and its methods.
 func objectNames(o spec.Object) map[string]string {
 	if o.Heap != "" {
-		return renamed(names(slices.Concat(typedWords, typedTestWords, objectPlainWords), "Object", o.Name), typedMethods, o.Names)
+		words := slices.Concat(typedWords, typedTestWords, objectPlainWords)
+		if o.Slices {
+			words = slices.Concat(words, sliceWords, sliceTestWords)
+		}
+		return renamed(names(words, "Object", o.Name), typedMethodsOf(o), o.Names)
 	}
 	words := slices.Concat(objectWords, objectTestWords, objectPlainWords)
 	methods := objectMethods
@@ -119,6 +126,14 @@ func objectNames(o spec.Object) map[string]string {
 		words = append(words, objectPerCPUWords...)
 	}
 	return renamed(names(words, "Object", o.Name), methods, o.Names)
+}
+
+// typedMethodsOf are the methods of an entry in a heap that users call.
+func typedMethodsOf(o spec.Object) []string {
+	if o.Slices {
+		return slices.Concat(typedMethods, sliceMethods)
+	}
+	return typedMethods
 }
 
 // renamed adds methods to names, by the names that the spec gives them.
@@ -231,7 +246,7 @@ var imports = map[string]string{
 // locals are the identifiers in whose scope the output speaks of an entry's
 // type, which would be hidden there. A test of package templates holds this list,
 // and imports, against the output.
-var locals = []string{"b", "c", "size", "t"}
+var locals = []string{"b", "c", "h", "n", "p", "s", "size", "t", "x"}
 
 // Imports gives the packages that the output imports, by name.
 func Imports() map[string]string { return maps.Clone(imports) }

@@ -27,6 +27,7 @@ type Object struct {
 	Reset    Reset
 	Init     string // a function, or ""
 	Keep     string // a function, or ""
+	Slices   bool   // GetSlice and PutSlice, in a heap
 	Alloc    Form   // of object.get in the entry's functions
 	Free     Form   // of object.put
 	Sites    []Site // in its functions
@@ -76,6 +77,7 @@ func buildObject(o spec.Object, heaps []Heap, beside Beside) Object {
 		Reset:  reset(o.Reset, beside),
 		Init:   o.Init,
 		Keep:   o.Keep,
+		Slices: o.Slices,
 		Alloc:  form(o.Inline.Alloc),
 		Free:   form(o.Inline.Free),
 	}

@@ -28,7 +28,7 @@ func checkImports(s *spec.Spec, errs *spec.Errors) {
 // Names that the functions of a typed free list use for themselves. Tests of
 // package templates hold these lists against the output.
 var (
-	objectLocals = []string{"all", "b", "c", "chunk", "h", "i", "out", "p", "room", "size", "t", "x"}
+	objectLocals = []string{"all", "b", "c", "chunk", "h", "i", "n", "out", "p", "room", "size", "t", "x"}
 	// Where the type parameters of the receiver are declared too.
 	paramLocals = []string{"all", "batch", "c", "chunk", "fresh", "i", "id", "l", "left", "n", "old", "op", "p", "room", "size", "slots", "x"}
 	// Fields and methods of the type and of its caches; in a heap, of a bin.
@@ -103,7 +103,7 @@ func checkImportNames(s *spec.Spec, names []Name, errs *spec.Errors) {
 
 // What a cache has already: its method for an entry is named after the entry's key.
 var cacheMembers = []string{
-	"Alloc", "Bin", "BinOf", "Flush", "Free", "Realloc", "Release", "UsableSize", "allocLarge", "base", "binOf", "bins", "check", "class", "core", "held", "large",
+	"Alloc", "Bin", "BinOf", "Flush", "Free", "Realloc", "Release", "TryAlloc", "TryRealloc", "UsableSize", "allocLarge", "base", "binOf", "bins", "check", "class", "core", "held", "large",
 	"makeLarge", "registry", "use",
 }
 
@@ -128,7 +128,7 @@ func checkRenames(s *spec.Spec, o *Object, errs *spec.Errors) {
 	methods, members := objectMethods, objectMembers
 	switch {
 	case o.Heap != nil:
-		methods, members = typedMethods, typedMembers
+		methods, members = typedMethodsOf(specOf(s, o.Name)), typedMembers
 	case o.Sync == SyncCache:
 		methods = slices.Concat(objectMethods, cacheMethods)
 	}

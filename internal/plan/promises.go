@@ -155,13 +155,13 @@ func objectPromises(o *Object) []Promise {
 	)
 	if o.Heap != nil && o.Heap.Shared() {
 		why := heapPromises(o.Heap)[0].Called
-		return onSystem([]Promise{{Func: own + get, Called: why}, {Func: own + put, Called: why}})
+		return onSystem(append(slicePromises(o), Promise{Func: own + get, Called: why}, Promise{Func: own + put, Called: why}))
 	}
 	if o.Heap != nil {
-		return onSystem([]Promise{
-			{Func: own + get, Called: o.Heap.allocCalled(o.Alloc)},
-			{Func: own + put, Called: "resets the object, which is over the budget with the path behind it"},
-		})
+		return onSystem(append(slicePromises(o),
+			Promise{Func: own + get, Called: o.Heap.allocCalled(o.Alloc)},
+			Promise{Func: own + put, Called: "resets the object, which is over the budget with the path behind it"},
+		))
 	}
 	out := []Promise{{Func: own + o.Names["Trim"], Called: "lets all free objects go"}}
 	switch o.Sync {
@@ -181,6 +181,17 @@ func objectPromises(o *Object) []Promise {
 		out[i].Generic = o.Params != ""
 	}
 	return out
+}
+
+// slicePromises are those of GetSlice and PutSlice.
+func slicePromises(o *Object) []Promise {
+	if !o.Slices {
+		return nil
+	}
+	return []Promise{
+		{Func: o.Name + "." + o.Names["GetSlice"], Called: "clears the items"},
+		{Func: o.Name + "." + o.Names["PutSlice"], Called: "frees a block of bytes"},
+	}
 }
 
 // putCalled says why the compiler does not inline Put, or cannot be expected to;

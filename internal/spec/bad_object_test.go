@@ -35,6 +35,7 @@ var badObjects = []badSpec{
 3:54: objects.Nodes.names.Get: 1st is not a Go identifier: letters, digits and _, no digit first
 3:64: objects.Nodes.names.Put: go is a keyword of Go: choose another name
 `},
+	{spec(`objects: {Nodes: {of: Node, sync: none, slices: true}}`), `3:41: objects.Nodes.slices: only for objects in a heap, whose size classes serve the slices: name a heap, or remove the key`},
 	{spec(`objects: {Nodes: {of: Node, sync: none, bulk: true}}`), `3:41: objects.Nodes.bulk: not supported yet`},
 	{spec(`objects: {Nodes: {of: Node, heap: Heap}}`), `3:35: objects.Nodes.heap: Heap is not an entry of heaps (this spec has none)`},
 	{spec(`imports: {api: example.com/api}

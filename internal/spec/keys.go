@@ -117,8 +117,8 @@ var objectKeys = section{"objects.<Name>", []key{
 	{name: "init", def: "none", words: []string{"none"}, values: "`none`, or a function `func(*T)`", meaning: "what is done to a new object, in Go memory"},
 	{name: "keep", def: "none", words: []string{"none"}, values: "`none`, or a function `func(*T) bool`", meaning: "asked by Put before `reset`, in Go memory: false leaves the object to the GC"},
 	{name: "names", def: "{}", values: "names by method", meaning: "other names for methods, e.g. `{Get: Acquire, Put: Release}`"},
+	{name: "slices", def: "false", words: []string{"true", "false"}, meaning: "add `GetSlice` and `PutSlice`, of many objects in a row, in a heap"},
 	{name: "bulk", unbuilt: true},
-	{name: "slices", unbuilt: true},
 }}
 
 var objectDepth = limits{unit: "count", min: 1, max: 1 << 20}

@@ -58,6 +58,8 @@ func (d *decoder) objectKey(o *Object, f field) {
 		o.Keep = d.function(v, k)
 	case "names":
 		o.Names = d.renames(v)
+	case "slices":
+		o.Slices = d.bool(v, o.Slices)
 	}
 }
 
@@ -67,6 +69,10 @@ const missingSync = "say who may call it: sync: none (one goroutine at a time, f
 func (d *decoder) checkObject(o *Object, f field, lost bool) {
 	inHeap := d.written(f.path + ".heap")
 	if !inHeap {
+		if o.Slices {
+			d.failKey(f.path+".slices", "only for objects in a heap, whose size classes serve the slices: name a heap, or remove the key")
+			o.Slices = false
+		}
 		if !d.written(f.path+".sync") && !lost {
 			d.failAt(f.pos, f.path, "%s", missingSync)
 		}

@@ -109,6 +109,7 @@ type Object struct {
 	Init   string   // init: the name of a function, or ""
 	Keep   string   // keep: the name of a function, or ""
 	Names  []Rename // names: in the order of the methods
+	Slices bool     `json:",omitempty"` // slices: GetSlice and PutSlice
 }
 
 // A Param is a type parameter.

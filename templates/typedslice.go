@@ -1,0 +1,137 @@
+package templates
+
+import "github.com/allocgen/allocgen/internal/plan"
+
+// emitTypedSlices are objects in a row, in the heap's blocks of bytes.
+func emitTypedSlices(o *out, e plan.Object) {
+	h := *e.Heap
+	recv, from, heap, count := "b", "c := (*HeapBin)(b).core()", "c.own", "c.counts"
+	opened := `c.check("Object.GetSlice")`
+	if h.Shared() {
+		recv, from, heap, count = "p", "h := (*Heap)(p)", "h", "h.counts"
+		opened = `h.ready("Object.GetSlice")`
+	}
+	large := ""
+	if h.LargeGo {
+		take := "return objectMake(n)"
+		if h.Full {
+			take = "all := objectMake(n)\n\t\t" + count + ".request(n * size)\n\t\treturn all"
+		}
+		large = `
+	if n > heapThreshold/size {
+		` + opened + `
+		` + take + `
+	}`
+	}
+	o.decls(comment("GetSlice returns n objects in a row, all zero, from the heap's blocks of bytes; for n == 0 an empty slice, of no block. n < 0 panics. "+
+		"When memory is out it panics with an error that wraps "+memoryErrs(h)+goEnds(h)+".") + `
+func (` + recv + ` *Object) GetSlice(n int) []ELEM {
+	if n < 0 {
+		panic("PKG: Object.GetSlice: negative length " + strconv.Itoa(n))
+	}
+	size := int(unsafe.Sizeof(*new(ELEM)))
+	if n == 0 || size == 0 {
+		return make([]ELEM, n)
+	}
+	if n > math.MaxInt/size {
+		heapOutOfMemory("Object.GetSlice", math.MaxInt, ` + tooMuch(h) + `) // at least so many bytes
+	}
+	` + from + large + `
+	room := ` + heap + `.Alloc(n * size)
+	clear(room)
+	return unsafe.Slice((*ELEM)(unsafe.Pointer(unsafe.SliceData(room))), n)
+}`)
+	ignores := ""
+	if h.LargeGo {
+		ignores = " It leaves slices above the heap's threshold to the GC."
+	}
+	free := "(*HeapBin)(b).core().own"
+	if h.Shared() {
+		free = "(*Heap)(p)"
+	}
+	o.decls(comment("PutSlice takes a slice of GetSlice that nobody uses any more: s starts where that started, its length and capacity do not count. "+
+		"A slice without capacity is no block: nothing happens."+ignores) + `
+func (` + recv + ` *Object) PutSlice(s []ELEM) {
+	if cap(s) != 0 && unsafe.Sizeof(s[0]) != 0 {
+		` + free + `.Free(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 1))
+	}
+}`)
+	if h.LargeGo {
+		o.decls(`
+// objectMake makes a slice above the threshold, which is Go's.
+func objectMake(n int) []ELEM {
+	defer func() {
+		if recover() != nil { // more than Go can address
+			heapOutOfMemory("Object.GetSlice", n*int(unsafe.Sizeof(*new(ELEM))), HeapErrSystem)
+		}
+	}()
+	return make([]ELEM, n)
+}`)
+	}
+	if h.Limit != 0 {
+		o.decls(comment("Try"+e.Names["GetSlice"]+" is "+e.Names["GetSlice"]+" that returns an error when memory is out: one that wraps HeapErrLimit or HeapErrSystem.") + `
+func (` + recv + ` *Object) Try` + e.Names["GetSlice"] + `(n int) (all []ELEM, err error) {
+	defer heapTry(&err)
+	return ` + recv + `.GetSlice(n), nil
+}`)
+	}
+}
+
+// goEnds is what else happens where large slices are Go's.
+func goEnds(h plan.Heap) string {
+	if !h.LargeGo {
+		return ""
+	}
+	return "; above the heap's threshold only if Go cannot address so much: less than that ends the program, as with make"
+}
+
+// emitTypedSliceTest takes slices of many lengths and leaves dirt in them.
+func emitTypedSliceTest(o *out, e plan.Object) {
+	get := "held[i] = p.GetSlice(n)"
+	if e.Heap.Limit != 0 {
+		get = `all, err := p.Try` + e.Names["GetSlice"] + `(n)
+		if held[i] = all; err != nil {
+			continue // the others have it all
+		}`
+	}
+	o.decls(`
+// TestObjectSlices takes and gives back slices at random: each has its length, is
+// zero, and is of its holder alone.
+func TestObjectSlices(t *testing.T) {
+	var h Heap
+` + handleOf(e) + `
+	const size = int(unsafe.Sizeof(*new(ELEM)))
+	var held [16][]ELEM
+	bytes := func(i int) []byte {
+		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(held[i]))), len(held[i])*size)
+	}
+	random := rand.New(rand.NewSource(1))
+	for step := 0; step < 1000; step++ {
+		i := step % len(held)
+		for at, v := range bytes(i) {
+			if v != byte(i+1) {
+				t.Fatalf("step %d: byte %d is %#x", step, at, v)
+			}
+		}
+		p.PutSlice(held[i][:0])
+		n := random.Intn(1<<random.Intn(12)) % (1 + 1<<20/(1+size))
+		` + get + `
+		if held[i] == nil || len(held[i]) != n || cap(held[i]) != n {
+			t.Fatalf("step %d: length %d, capacity %d, not %d", step, len(held[i]), cap(held[i]), n)
+		}
+		room := bytes(i)
+		for at := range room {
+			if room[at] != 0 {
+				t.Fatalf("step %d: byte %d is %#x, not 0", step, at, room[at])
+			}
+			room[at] = byte(i + 1)
+		}
+	}
+	for i := range held {
+		p.PutSlice(held[i])
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}`)
+}
