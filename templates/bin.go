@@ -78,10 +78,10 @@ func emitFlush(o *out, h plan.Heap) {
 	if h.ListBins {
 		emitListFlush(o, h)
 	} else {
-		emitStackFlush(o)
+		emitStackFlush(o, h)
 	}
 	back := "return c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})"
-	if h.Full {
+	if h.Full && !h.Shared() {
 		back = `wrong := c.heap.returnBlocks(b.id, []uintptr{uintptr(p)})
 		if wrong == "" && c.dead {
 			c.heap.counts.frees[b.id].Add(1)
@@ -106,7 +106,7 @@ func (c *heapCore) dispose(b *HeapBin, p unsafe.Pointer) string {
 }
 
 // emitStackFlush empties half of the slots of a bin.
-func emitStackFlush(o *out) {
+func emitStackFlush(o *out, h plan.Heap) {
 	o.decls(`
 // flush makes room in b for p. It is called when b is full; a bin that passes
 // through disposes of p itself and leaves n so that the push wraps to 0.
@@ -114,7 +114,7 @@ func emitStackFlush(o *out) {
 //go:noinline
 func (b *HeapBin) flush(p unsafe.Pointer) {
 	c := b.core()
-	if b.id-1 < heapClasses && !c.dead && c.heap.state == heapOpen {
+	if b.id-1 < heapClasses` + alive(h) + ` && c.heap.state == heapOpen {
 		if depth := uint(heapClassTable[b.id].depth); b.lim < depth {
 			c.widen(b)
 			return

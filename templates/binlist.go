@@ -117,7 +117,7 @@ func emitListFlush(o *out, h plan.Heap) {
 //go:noinline
 func (b *HeapBin) flush(p unsafe.Pointer) bool {
 	c := b.core()
-	if b.id-1 >= heapClasses || c.dead || c.heap.state != heapOpen {
+	if b.id-1 >= heapClasses ` + orDead(h, "c") + ` || c.heap.state != heapOpen {
 		if wrong := c.dispose(b, p); wrong != "" {
 			panic(wrong)
 		}

@@ -7,13 +7,25 @@ import (
 // emitCache is the cache's and the bin's type.
 func emitCache(o *out, h plan.Heap) {
 	want := ""
+	doc := `
+// HeapCache keeps free blocks for one goroutine at a time: a bin per class.
+// Acquire makes it. It may free blocks of any cache of its heap.`
+	coreDoc := `
+// heapCore is what a cache holds. Acquire lends it and Release takes it back,
+// warm, while the HeapCache that had it stays what it is: released.`
+	user, dead := "\tuser  *HeapCache // who has it: own, unless it is lent", "\n\tdead  bool // of released caches: all passes through"
+	if h.Shared() {
+		doc = `
+// HeapCache keeps free blocks: a bin per class.`
+		coreDoc = `
+// heapCore is a cache with its bins. One call at a time has it.`
+		user, dead = "", ""
+	}
 	if !h.LargeGo {
 		want = `
 	want int // bytes of the large block that was asked for last`
 	}
-	o.decls(`
-// HeapCache keeps free blocks for one goroutine at a time: a bin per class.
-// Acquire makes it. It may free blocks of any cache of its heap.
+	o.decls(doc + `
 type HeapCache struct {
 	_ heapNoCopy
 	heapFront
@@ -21,14 +33,12 @@ type HeapCache struct {
 	core *heapCore
 }
 
-// heapCore is what a cache holds. Acquire lends it and Release takes it back,
-// warm, while the HeapCache that had it stays what it is: released.
+` + coreDoc + `
 type heapCore struct {
 	heap  *Heap
-	user  *HeapCache // who has it: own, unless it is lent
+` + user + `
 	own   HeapCache // for the heap's own methods
-	index int // in the heap's cores` + want + `
-	dead  bool // of released caches: all passes through
+	index int // in the heap's cores` + want + dead + `
 	err   error // why nothing could be had` + countsIn(h) + `
 	heapWork
 	bins [heapBins]HeapBin
@@ -121,7 +131,9 @@ func (c *HeapCache) Bin(n int) *HeapBin {
 	o.decls(`
 // BinOf finds the bin that p goes back to: c.BinOf(p).Free(p). ` + foreign + `
 func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
-	return &c.bins[c.binOf(uintptr(p))]
+	// Bins are aligned: the mask only keeps the sum in a register of its own, without
+	// which processors are slow to hand n from one path to the next.
+	return (*HeapBin)(unsafe.Pointer(uintptr(unsafe.Pointer(&c.bins[c.binOf(uintptr(p))])) &^ 1))
 }`)
 }
 
@@ -231,6 +243,14 @@ func emitCacheFree(o *out, h plan.Heap) {
 
 // emitCacheLifetime are Flush, Release and what they share.
 func emitCacheLifetime(o *out, h plan.Heap) {
+	if !h.Shared() {
+		emitRelease(o)
+	}
+	emitCoreLifetime(o, h)
+}
+
+// emitRelease are the ends that users ask for.
+func emitRelease(o *out) {
 	o.decls(`
 // Flush gives the free blocks of c back to the heap; c stays usable. Blocks
 // that were freed twice are found here.
@@ -244,13 +264,18 @@ func (c *HeapCache) Flush() {
 // Release gives c back to the heap, which lends what it holds to others. c itself
 // is dead: its Free still reaches the heap, so that the order of deferred calls
 // does not matter, and all else panics, a second Release too. Bins, lists and
-// typed handles of c end before.
+// typed handles of c end before: also the bin that a defer c.BinOf(p).Free(p)
+// has found already.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
 	core := c.core
 	c.use(core.heap.deadCore(), heapNowhere) // every block reaches flush, by its address alone
 	core.heap.giveBack(core)
 }`)
+}
+
+// emitCoreLifetime is how cores begin and end.
+func emitCoreLifetime(o *out, h plan.Heap) {
 	keep := ""
 	if h.Full {
 		keep = `
@@ -281,22 +306,30 @@ func (c *heapCore) retire() {
 func heapNegative(op string, n int) {
 	panic("PKG: " + op + ": negative size " + strconv.Itoa(n))
 }`)
+	unowned := `if c.core == nil {
+		panic("PKG: " + op + ": a cache comes from Acquire of Heap")
+	}
+	`
+	if h.Shared() {
+		unowned = ""
+	}
 	o.decls(`
 // check panics when c may not be used.
 func (c *HeapCache) check(op string) {
-	if c.core == nil {
-		panic("PKG: " + op + ": a cache comes from Acquire of Heap")
-	}
-	c.core.check(op)
+	` + unowned + `c.core.check(op)
 }`)
+	released := `	if c.dead {
+		panic("PKG: " + op + ": use of released HeapCache")
+	}
+`
+	if h.Shared() {
+		released = ""
+	}
 	o.decls(`
 // check panics when nothing can be had of c.
 func (c *heapCore) check(op string) {
 	if c.heap.state == heapClosed {
 		panic("PKG: " + op + ": use of closed Heap")
 	}
-	if c.dead {
-		panic("PKG: " + op + ": use of released HeapCache")
-	}
-}`)
+` + released + `}`)
 }

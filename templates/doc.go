@@ -34,7 +34,7 @@ func packageDoc(f *jen.File, p *plan.Plan) {
 		text.WriteString(fill(listDoc(l), l.Names, "ELEM", l.Of, "TYPE", qualified(p.Package, l.Name)))
 	}
 	if len(p.Heaps) > 0 {
-		text.WriteString(heapRules)
+		text.WriteString(heapRules(p.Heaps))
 		for _, h := range p.Heaps {
 			if h.ListBins {
 				text.WriteString(fill(listBinDoc(h), h.Names))
@@ -99,6 +99,14 @@ func alignComments(lines []string) []string {
 }
 
 func heapUse(h plan.Heap) string {
+	if h.Shared() {
+		return `
+# Heap
+
+	var h TYPE // ready as it is; any goroutine
+	b := h.Alloc(100) // a []byte; back by h.Free(b)
+` + sharedDoc(h)
+	}
 	twoSteps := "the same in two steps, which inline; back by c.BinOf(p).Free(p)"
 	if h.Alloc == plan.Call || h.Free == plan.Call || h.AllocCalled() != "" || h.FreeCalled() != "" {
 		twoSteps = "the same in two steps; back by c.BinOf(p).Free(p)"
@@ -126,12 +134,36 @@ An address outside the heap, or in none of its pools in use, panics in Free.
 `
 }
 
-const heapRules = `
-# Rules of heaps
+// sharedDoc is how goroutines share a heap without caches.
+func sharedDoc(h plan.Heap) string {
+	if h.Sync == plan.SyncMutex {
+		return `
+One lock is held by every call.
+`
+	}
+	return `
+Each processor of Go's scheduler keeps free blocks for the goroutine that runs on
+it, by the runtime's procPin. With the build tag allocgen_nopin, under the race
+detector and in Go memory every call borrows a cache instead.
+`
+}
 
+// heapRules are the rules of all heaps.
+func heapRules(heaps []plan.Heap) string {
+	who := `
 Any goroutine may call the methods of a heap; a cache, with its bins and lists,
 belongs to one goroutine at a time. A block may be freed through any cache of its
-heap.
+heap.`
+	if !slices.ContainsFunc(heaps, func(h plan.Heap) bool { return !h.Shared() }) {
+		who = `
+Any goroutine may call the methods of a heap, and free the blocks of others.`
+	}
+	return `
+# Rules of heaps
+` + who + heapMemoryRules
+}
+
+const heapMemoryRules = `
 
 On Linux, macOS, Windows and FreeBSD blocks are in system memory, in address space
 that is reserved at the first use: the garbage collector neither scans nor moves
@@ -205,6 +237,15 @@ func exampleOf(e plan.Object) (of, args string) {
 }
 
 func objectDoc(e plan.Object) string {
+	if e.Heap != nil && e.Heap.Shared() {
+		return `
+# Object
+
+	p := h.Object() // of the Heap h, the same each time; any goroutine
+	x := p.Get() // a *ELEM
+	p.Put(x) // x is dead
+`
+	}
 	if e.Heap != nil {
 		return `
 # Object

@@ -56,7 +56,8 @@ const heapKept = 1 << 20`)
 	o.decls(`
 // front makes the front of a cache.
 func (h *Heap) front() heapFront { return heapFront{registry: &h.registry} }`)
-	o.decls(`
+	if !h.Shared() {
+		o.decls(`
 // deadCore is the core of a released cache: one for each, so that the race
 // detector sees no more than there is.
 func (h *Heap) deadCore() *heapCore {
@@ -64,6 +65,7 @@ func (h *Heap) deadCore() *heapCore {
 	c.dead = true
 	return c
 }`)
+	}
 	o.decls(`
 // open has nothing to ask of the system. h.mu is held.
 func (h *Heap) open(string) { h.registry.known = map[uintptr]heapBlock{} }`)

@@ -40,7 +40,7 @@ func (b *HeapBin) block() (block heapSlot) {
 	if wrong := h.registry.take(b.id, uintptr(p)); wrong != "" {
 		panic(wrong)
 	}
-	if b.id-1 >= heapClasses || b.core().dead {
+	if b.id-1 >= heapClasses` + orDead(h, "b.core()") + ` {
 		h.counts.frees[id].Add(1) // no bin did
 	}`
 	}

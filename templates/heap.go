@@ -76,7 +76,18 @@ func reservation(h plan.Heap) string {
 
 // emitHeap is the heap's type.
 func emitHeap(o *out, h plan.Heap) {
-	counts, cut := "", ""
+	often := `; those that allocate often
+// Acquire a cache`
+	if h.Shared() {
+		often = ""
+	}
+	counts, cut, lock, perCPU := "", "", "", ""
+	switch h.Sync {
+	case plan.SyncMutex:
+		lock = "\n\tlock   sync.Mutex // held by the calls of users; before mu"
+	case plan.SyncPerCPU:
+		perCPU = "\n\theapPerCPU"
+	}
 	if h.Full {
 		counts = "\n\tcounts heapCounts // of emptied caches, and of frees that no bin takes"
 	}
@@ -85,17 +96,16 @@ func emitHeap(o *out, h plan.Heap) {
 	}
 	o.decls(`
 // Heap owns blocks of bytes. Its zero value is ready; it opens at the first
-// use. Any goroutine may use it and its methods; those that allocate often
-// Acquire a cache. It must not be copied.
+// use. Any goroutine may use it and its methods` + often + `. It must not be copied.
 type Heap struct {
 	_      heapNoCopy
 	mu     sync.Mutex
-	state  heapState
+	state  heapState` + lock + `
 	cores  []*heapCore // of all caches, and idle ones
 	wrong  string // a misuse that was found and not yet reported
 	idle   [heapIdle]atomic.Pointer[heapCore] // not lent to a cache` + counts + cut + `
 
-	heapMemory
+	heapMemory` + perCPU + `
 }`)
 	o.decls(`
 // heapState says what a heap may be used for.
@@ -145,16 +155,23 @@ func (*heapNoCopy) Unlock() {}`)
 
 // emitHeapMethods are the calls that any goroutine may make.
 func emitHeapMethods(o *out, h plan.Heap) {
+	if h.Sync == plan.SyncPerCPU {
+		emitPerCPUMethods(o, h)
+		emitCores(o, h)
+		return
+	}
 	o.fn(fn{
 		doc:  allocDoc(h),
 		head: "(h *Heap) Alloc(n int) []byte",
 		body: func(s *scope) []code {
-			return []code{
-				s.when("n < 0", s.do(`heapNegative("Heap.Alloc", n)`)),
+			body := []code{s.when("n < 0", s.do(`heapNegative("Heap.Alloc", n)`))}
+			if h.Sync == plan.SyncMutex {
+				body = append(body, s.do("h.lock.Lock()"), s.do("defer h.lock.Unlock()"))
+			}
+			return append(body,
 				s.do(`c := h.borrow("Heap.Alloc")`),
 				s.do("defer h.giveBack(c)"),
-				s.do("return c.own.Alloc(n)"),
-			}
+				s.do("return c.own.Alloc(n)"))
 		},
 	})
 	o.decls(`
@@ -163,11 +180,15 @@ func emitHeapMethods(o *out, h plan.Heap) {
 func (h *Heap) Free(b []byte) {
 	if cap(b) == 0 {
 		return
-	}
+	}` + lockHeap(h) + `
 	c := h.borrow("Heap.Free")
 	defer h.giveBack(c)
 	c.own.Free(b)
 }`)
+	if h.Shared() {
+		emitCores(o, h)
+		return
+	}
 	o.decls(`
 // Acquire makes a cache, for one goroutine at a time until its Release: of one
 // that was released if there is any, with the blocks that it kept. Hold it for a
@@ -179,6 +200,15 @@ func (h *Heap) Acquire() *HeapCache {
 	core.user = c
 	return c
 }`)
+	emitCores(o, h)
+}
+
+// emitCores are what caches hold, and how they are lent.
+func emitCores(o *out, h plan.Heap) {
+	user := "\n\tc.user = &c.own"
+	if h.Shared() {
+		user = ""
+	}
 	o.decls(`
 // newCore makes a core whose bins are all empty. The first opens the heap.
 func (h *Heap) newCore(op string) *heapCore {
@@ -194,8 +224,7 @@ func (h *Heap) newCore(op string) *heapCore {
 // makeCore makes a core that the heap does not know of.
 func (h *Heap) makeCore() *heapCore {
 	c := &heapCore{heap: h}
-	c.own.use(c, h.front())
-	c.user = &c.own
+	c.own.use(c, h.front())` + user + `
 	for i := range c.bins {
 		c.bins[i].id, c.bins[i].owned = uint32(i), true
 	}
@@ -217,10 +246,14 @@ func (h *Heap) ready(op string) {
 		panic("PKG: " + op + ": use of closed Heap")
 	}
 }`)
+	idle := "64"
+	if h.Sync == plan.SyncMutex {
+		idle = "1"
+	}
 	o.decls(`
 // heapIdle is how many cores are kept for lending; those of more caches are
 // emptied and left to the GC.
-const heapIdle = 64`)
+const heapIdle = IDLE`, "IDLE", idle)
 	o.decls(`
 // borrow takes an idle core, or a new one.
 func (h *Heap) borrow(op string) *heapCore {
@@ -240,8 +273,7 @@ func (h *Heap) borrow(op string) *heapCore {
 	o.decls(`
 // giveBack ends a borrow; the core keeps its blocks for the next one. It never
 // waits: a goroutine that did would keep a core from the others.
-func (h *Heap) giveBack(c *heapCore) {` + settle + `
-	c.user = &c.own
+func (h *Heap) giveBack(c *heapCore) {` + settle + user + `
 	for i := range h.idle {
 		if h.idle[i].CompareAndSwap(nil, c) {
 			return
@@ -290,6 +322,10 @@ func (h *Heap) Trim() int64 {
 
 // emitClose ends a heap.
 func emitClose(o *out, h plan.Heap) {
+	user, second := ", c.user.heapFront", ", heapNowhere"
+	if h.Shared() {
+		user, second = "", ""
+	}
 	counts := ""
 	if h.Full {
 		counts = "\n\th.counts = heapCounts{}"
@@ -314,7 +350,7 @@ func (h *Heap) Close() error {
 	note(h.wrong)
 	err = errors.Join(err, h.shut(note))
 	for _, c := range h.cores {
-		c.own.heapFront, c.user.heapFront = heapNowhere, heapNowhere
+		c.own.heapFront` + user + ` = heapNowhere` + second + `
 	}
 	h.cores = nil` + counts + `
 	for i := range h.idle {

@@ -4,6 +4,10 @@ import "github.com/allocgen/allocgen/internal/plan"
 
 // emitSystem is the state of a heap in system memory, and how it begins and ends.
 func emitSystem(o *out, h plan.Heap) {
+	dead := "\tdead   atomic.Pointer[heapCore] // of released caches"
+	if h.Shared() {
+		dead = ""
+	}
 	o.decls(`
 // heapSlot is the address of a block in a bin. It is no pointer: the GC neither
 // scans nor moves blocks.
@@ -29,7 +33,7 @@ type heapMemory struct {
 	large  uint32 // pools in large blocks
 	blocks uint32 // large blocks
 	depots [heapClasses + 1]heapDepot
-	dead   atomic.Pointer[heapCore] // of released caches
+` + dead + `
 }`)
 	o.decls(`
 // heapFront is what a cache knows of its heap's memory.
@@ -52,17 +56,9 @@ var heapClosedTable [heapPools + 1]uint8`)
 	o.decls(`
 // front makes the front of a cache.
 func (h *Heap) front() heapFront { return heapFront{class: h.class, base: h.base} }`)
-	o.decls(`
-// deadCore is the core of all released caches. Any number of goroutines may free
-// through it at once: its bins never hold more than nothing.
-func (h *Heap) deadCore() *heapCore {
-	if h.dead.Load() == nil {
-		c := h.makeCore()
-		c.dead = true
-		h.dead.CompareAndSwap(nil, c)
+	if !h.Shared() {
+		emitDeadCore(o)
 	}
-	return h.dead.Load()
-}`)
 	o.decls(`
 // binOf finds the bin that the block at p goes back to.
 func (f *heapFront) binOf(p uintptr) uint8 {
@@ -280,5 +276,20 @@ func heapUnmapLeft() {
 	for _, region := range left {
 		heapUnmap(region)
 	}
+}`)
+}
+
+// emitDeadCore is for caches that were released.
+func emitDeadCore(o *out) {
+	o.decls(`
+// deadCore is the core of all released caches. Any number of goroutines may free
+// through it at once: its bins never hold more than nothing.
+func (h *Heap) deadCore() *heapCore {
+	if h.dead.Load() == nil {
+		c := h.makeCore()
+		c.dead = true
+		h.dead.CompareAndSwap(nil, c)
+	}
+	return h.dead.Load()
 }`)
 }

@@ -24,6 +24,8 @@ var heapSections = []struct {
 	{"heap", hasLimit, emitLimit},
 	{"heap", always, emitTrim},
 	{"heap", always, emitClose},
+	{"percpu", isPerCPUHeap, emitPerCPU},
+	{"borrow", isPerCPUHeap, emitBorrowing},
 	{"stats", hasStats, emitStats},
 	{"stats", countsAll, emitHistogram},
 	{"cache", always, emitCache},
@@ -68,6 +70,7 @@ var heapSections = []struct {
 	{"test", always, emitHeapBenchmarks},
 	{"stats_test", hasStats, emitStatsTests},
 	{"stats_test", countsAll, emitRequestTests},
+	{"test", isSharedHeap, emitSharedTests},
 	{"check_test", always, emitHeapCheck},
 	{"check_test", always, emitHeapPages},
 	{"check_test", always, emitHeapAllocations},
@@ -103,8 +106,9 @@ var objectSections = []struct {
 	{"object", hasCaches, emitObjectSpill},
 	{"object", inGoMemory, emitObjectCallees},
 	{"object_test", isTested, emitObjectTests},
-	{"object", isTyped, emitTyped},
-	{"object", isTyped, emitTypedMethods},
+	{"object", isCached, emitTyped},
+	{"object", isCached, emitTypedMethods},
+	{"object", isShared, emitSharedTyped},
 	{"object", isTypedLimit, emitTypedTry},
 	{"object_test", isTyped, emitTypedTests},
 	{"check_test", isTypedPlain, emitTypedAllocations},
@@ -114,6 +118,8 @@ func inGoMemory(o plan.Object) bool   { return o.Heap == nil }
 func hasCaches(o plan.Object) bool    { return o.Sync == plan.SyncCache }
 func isPerCPU(o plan.Object) bool     { return o.Sync == plan.SyncPerCPU }
 func isTested(o plan.Object) bool     { return o.Heap == nil && o.Tested }
+func isCached(o plan.Object) bool     { return o.Heap != nil && !o.Heap.Shared() }
+func isShared(o plan.Object) bool     { return o.Heap != nil && o.Heap.Shared() }
 func isTyped(o plan.Object) bool      { return o.Heap != nil }
 func isTypedLimit(o plan.Object) bool { return o.Heap != nil && o.Heap.Limit != 0 }
 func isTypedPlain(o plan.Object) bool { return o.Heap != nil && !o.Hooked() }
@@ -125,7 +131,9 @@ var conditionOf = map[string]string{
 	"bin": systemMemory, "pool": systemMemory, "memory": systemMemory, "check_test": systemMemory,
 	"unix": unixMemory, "windows": windowsMemory,
 	"goheap": goMemory, "goheap_test": goMemory,
-	"pin": pinned, "nopin": notPinned,
+	"percpu": systemMemory + " && " + pinned,
+	"borrow": "(" + goMemory + " || " + notPinned + ")",
+	"pin":    pinned, "nopin": notPinned,
 }
 
 const (
@@ -145,6 +153,10 @@ func countsAll(h plan.Heap) bool { return h.Full }
 func hasLarge(h plan.Heap) bool  { return !h.LargeGo }
 
 func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }
+
+func isSharedHeap(h plan.Heap) bool { return h.Shared() }
+
+func isPerCPUHeap(h plan.Heap) bool { return h.Sync == plan.SyncPerCPU }
 
 func hasLimit(h plan.Heap) bool { return h.Limit != 0 }
 

@@ -162,11 +162,15 @@ func (h *Heap) emptyDepot(d *heapDepot, id uint32) {
 		d.batches = d.batches[:n-1]
 	}
 }`)
+	leave := ""
+	if h.Sync == plan.SyncPerCPU {
+		leave = "\th.leave()\n"
+	}
 	o.decls(`
 // reclaim makes pools empty that hold free blocks only: those of all depots, and
 // of the caches that the heap's own methods use. No lock is held.
 func (h *Heap) reclaim() {
-	for _, c := range h.takeIdle() {
+` + leave + `	for _, c := range h.takeIdle() {
 		h.note(c.drain())
 		h.giveBack(c)
 	}

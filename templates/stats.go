@@ -10,10 +10,20 @@ import (
 // without a lock, so that nobody else may look.
 func emitStats(o *out, h plan.Heap) {
 	emitStatsTypes(o, h)
-	caches, seen := "\tstats.Caches = len(h.cores) - len(cores)", ""
+	caches, seen := "\tstats.Caches = len(h.cores) - len(cores)\n", ""
+	switch h.Sync {
+	case plan.SyncMutex:
+		caches = ""
+	case plan.SyncPerCPU:
+		caches = "\th.countLocals(&idle)\n"
+	}
 	if h.Full {
-		caches += "\n\th.countCalls(&stats, &classes)"
+		caches += "\th.countCalls(&stats, &classes)\n"
 		seen = " || s.Allocs != 0"
+	}
+	locked := "\th.mu.Lock()\n" + caches + "\th.mu.Unlock()\n"
+	if caches == "" {
+		locked = ""
 	}
 	o.decls(`
 // Stats counts what the heap holds. Blocks in caches count as used until Flush or
@@ -27,10 +37,7 @@ func (h *Heap) Stats() HeapStats {
 		c.count(&idle)
 	}
 	h.count(&stats, &classes)
-	h.mu.Lock()
-` + caches + `
-	h.mu.Unlock()
-	for id := 1; id <= heapClasses; id++ {
+` + locked + `	for id := 1; id <= heapClasses; id++ {
 		s := classes[id]
 		s.Used -= idle[id]
 		s.Idle = idle[id]
@@ -92,8 +99,7 @@ type HeapStats struct {
 	Taken    int64 ` + "`json:\"taken\"`" + ` // bytes taken from the system: whole arenas; in Go memory those of used blocks
 	Released int64 ` + "`json:\"released\"`" + ` // of these, bytes of pools without memory: given back, or never used
 	Empty    int64 ` + "`json:\"empty\"`" + ` // bytes of pools without blocks that keep their memory` + large + `
-	Caches   int   ` + "`json:\"caches\"`" + ` // caches that were not released
-	Classes  []HeapClassStats ` + "`json:\"classes,omitempty\"`" + ` // ` + which + requests + `
+` + cachesOf(h) + `	Classes  []HeapClassStats ` + "`json:\"classes,omitempty\"`" + ` // ` + which + requests + `
 }
 
 // HeapClassStats are the numbers of one class. In Go memory Pools, Depot and Free
@@ -263,4 +269,12 @@ func (h *Heap) count(stats *HeapStats, classes *[heapClasses + 1]HeapClassStats)
 		h.depots[i].mu.Unlock()
 	}
 }`)
+}
+
+// cachesOf counts caches, where users have any.
+func cachesOf(h plan.Heap) string {
+	if h.Shared() {
+		return ""
+	}
+	return "	Caches   int   `json:\"caches\"` // caches that were not released\n"
 }

@@ -6,6 +6,10 @@ import "github.com/allocgen/allocgen/internal/plan"
 func emitTypedTests(o *out, e plan.Object) {
 	emitPointersTest(o)
 	state, dirty := "", ""
+	acquire, release, handle := "\tc := h.Acquire()\n\tp := c.Object()", "\tc.Release()\n", handleOf(e)
+	if e.Heap.Shared() {
+		acquire, release = handle, ""
+	}
 	if e.Reset.Zero {
 		state = `
 			if !reflect.ValueOf(x).Elem().IsZero() {
@@ -21,8 +25,7 @@ func emitTypedTests(o *out, e plan.Object) {
 // nothing is lost.
 func TestObjectRandom(t *testing.T) {
 	var h Heap
-	c := h.Acquire()
-	p := c.Object()
+` + acquire + `
 	out := map[*ELEM]bool{}
 	var held []*ELEM
 	random := rand.New(rand.NewSource(1))
@@ -50,8 +53,7 @@ func TestObjectRandom(t *testing.T) {
 	for _, x := range held {
 		p.Put(x)
 	}
-	c.Release()
-	if err := h.Close(); err != nil {
+` + release + `	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
 }`)
@@ -60,7 +62,7 @@ func TestObjectRandom(t *testing.T) {
 func BenchmarkObject(b *testing.B) {
 	var h Heap
 	defer h.Close()
-	p := h.Acquire().Object()
+` + handle + `
 	for i := 0; i < b.N; i++ {
 		p.Put(p.Get())
 	}
@@ -102,12 +104,13 @@ func objectPointers(of reflect.Type, name string) string {
 
 // emitTypedAllocations is for system memory.
 func emitTypedAllocations(o *out, e plan.Object) {
+	handle := handleOf(e)
 	o.decls(`
 // TestObjectAllocations holds that nothing is allocated in Go memory once warm.
 func TestObjectAllocations(t *testing.T) {
 	var h Heap
 	defer h.Close()
-	p := h.Acquire().Object()
+` + handle + `
 	var held [300]*ELEM
 	if n := testing.AllocsPerRun(20, func() {
 		for i := range held {
@@ -120,4 +123,12 @@ func TestObjectAllocations(t *testing.T) {
 		t.Errorf("%v Go allocations a run", n)
 	}
 }`)
+}
+
+// handleOf is how a test comes by objects.
+func handleOf(e plan.Object) string {
+	if e.Heap.Shared() {
+		return "\tp := h.Object()"
+	}
+	return "\tp := h.Acquire().Object()"
 }

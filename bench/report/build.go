@@ -45,3 +45,13 @@ func flagsOf(info *debug.BuildInfo) []string {
 	}
 	return flags
 }
+
+// Build builds the running command into dir, with the symbols that go run leaves
+// out, and returns the executable.
+func Build(dir string) (string, error) {
+	commands, err := builds(dir, 1)
+	if err != nil {
+		return "", err
+	}
+	return commands[0], nil
+}

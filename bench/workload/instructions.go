@@ -13,6 +13,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/allocgen/allocgen/bench/report"
 )
 
 // instructionsEnv tells a process that valgrind runs which subject it is, and
@@ -87,6 +89,15 @@ func instructions(allocators []Allocator) (map[string]float64, error) {
 	if err != nil {
 		return nil, errors.New("-instructions needs valgrind, which is not on PATH; it is a package of that name on Debian and most other systems")
 	}
+	dir, err := os.MkdirTemp("", "allocgen-instructions-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	command, err := report.Build(dir)
+	if err != nil {
+		return nil, err
+	}
 	counts := map[string]float64{}
 	for _, a := range allocators {
 		if a.Symbol == "" {
@@ -94,7 +105,7 @@ func instructions(allocators []Allocator) (map[string]float64, error) {
 		}
 		var n [2]count
 		for i, d := range instructionRuns {
-			if n[i], err = callgrind(valgrind, a, d); err != nil {
+			if n[i], err = callgrind(valgrind, command, a, d); err != nil {
 				return nil, fmt.Errorf("%s: %w", a.Name, err)
 			}
 		}
@@ -119,12 +130,8 @@ func perIteration(n [2]count) (float64, error) {
 
 // callgrind runs this command under valgrind. Without asyncpreemptoff Go's
 // signals meet an assertion of valgrind's; the collector would add its own work.
-func callgrind(valgrind string, a Allocator, d time.Duration) (count, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return count{}, err
-	}
-	cmd := exec.Command(valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect="+a.Symbol, self)
+func callgrind(valgrind, command string, a Allocator, d time.Duration) (count, error) {
+	cmd := exec.Command(valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect="+a.Symbol, command)
 	cmd.Args = append(cmd.Args, os.Args[1:]...)
 	cmd.Env = append(os.Environ(), instructionsEnv+"="+d.String()+" "+a.Name,
 		"GODEBUG=asyncpreemptoff=1", "GOGC=off", "GOMAXPROCS=2") // one for the kernel, one to stop it

@@ -182,3 +182,22 @@ func balanced(t require.TestingT, stats general.HeapStats, _, _ int64) {
 	require.Zero(t, stats.Taken%arenaSize)
 	require.LessOrEqual(t, stats.Taken, stats.Reserved)
 }
+
+// TestAcquireWarm: what one cache keeps at its Release is what the next begins
+// with.
+func TestAcquireWarm(t *testing.T) {
+	var h general.Heap
+	c := h.Acquire()
+	p := c.Bin(100).Alloc()
+	c.Bin(100).Free(p)
+	c.Release()
+	next := h.Acquire()
+	require.Equal(t, p, next.Bin(100).Alloc())
+	require.NotSame(t, c, next)
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
+		c := h.Acquire()
+		c.Free(c.Alloc(100))
+		c.Release()
+	}), 1.0, "more than the handle is made anew")
+	require.Error(t, h.Close())
+}

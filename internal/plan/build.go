@@ -25,6 +25,7 @@ func Build(s *spec.Spec, beside Beside) (*Plan, spec.Errors) {
 		Imports: importsOf(s),
 	}
 	checkImports(s, &errs)
+	checkShared(s, &errs)
 	for _, h := range s.Heaps {
 		p.Heaps = append(p.Heaps, buildHeap(s, h, &errs))
 	}
@@ -85,7 +86,9 @@ func collectNames(p *Plan) []Name {
 		add(h.Key, entry, heapKeyWords, h.Names)
 		add(len(h.Typed) > 0, entry, heapTypedWords, h.Names)
 		add(h.Limit != 0, entry, heapLimitWords, h.Names)
+		add(h.Sync == SyncPerCPU, entry, heapPerCPUWords, h.Names)
 		add(p.Tests, entry, heapTestWords, h.Names)
+		add(p.Tests && h.Shared(), entry, heapSharedTestWords, h.Names)
 		add(p.Tests && h.Stats, entry, heapStatsTestWords, h.Names)
 		add(p.Tests && h.Full, entry, heapFullTestWords, h.Names)
 	}

@@ -28,6 +28,7 @@ type Heap struct {
 	Bins       int     // a power of two above classes and reserved bins
 	SpanWords  int     // 64-bit words of a span's bitmap
 	Typed      []Typed // types with a class of their own, after those of sizes
+	Sync       Sync    // who may call: any goroutine, by caches, by one lock, or by what processors keep
 	LargeGo    bool    // large requests are Go's; else runs of pools
 	Held       bool    // a list asks how much a block holds that may be a large one
 	ListBins   bool    // a bin is a list through its free blocks; else a stack of addresses
@@ -106,6 +107,7 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		Retain:     h.Retain / h.Pool,
 		Bins:       nextPowerOfTwo(len(sizes) + len(typed) + reservedBins),
 		Typed:      typed,
+		Sync:       Sync(h.Sync),
 		LargeGo:    h.Large == "go",
 		ListBins:   h.Bin == "list",
 		Key:        h.DoubleFree == "key",

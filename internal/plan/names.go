@@ -30,13 +30,15 @@ var (
 		"heapPageNoAccess", "heapPageReadWrite", "heapVirtualAlloc", "heapVirtualFree", // of Windows alone
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
-	heapStatsWords = []string{"HeapClassStats", "HeapStats", "heapReport"}                                                                       // with stats: basic | full
-	heapFullWords  = []string{"HeapRequests", "heapBucket", "heapBucketBits", "heapBucketSize", "heapBuckets", "heapCounts", "heapLargeBuckets"} // with stats: full
-	heapPagesWords = []string{"heapLargeAlloc", "heapLargeFree"}                                                                                 // with large: pages
-	heapLinkWords  = []string{"heapLink"}                                                                                                        // with bin: list
-	heapLimitWords = []string{"HeapErrLimit", "heapLimit", "heapTry"}                                                                            // with limit
-	heapKeyWords   = []string{"heapKey"}                                                                                                         // with double_free: key
-	heapTypedWords = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"}                                                            // with objects
+	heapStatsWords      = []string{"HeapClassStats", "HeapStats", "heapReport"}                                                                       // with stats: basic | full
+	heapFullWords       = []string{"HeapRequests", "heapBucket", "heapBucketBits", "heapBucketSize", "heapBuckets", "heapCounts", "heapLargeBuckets"} // with stats: full
+	heapPagesWords      = []string{"heapLargeAlloc", "heapLargeFree"}                                                                                 // with large: pages
+	heapLinkWords       = []string{"heapLink"}                                                                                                        // with bin: list
+	heapLimitWords      = []string{"HeapErrLimit", "heapLimit", "heapTry"}                                                                            // with limit
+	heapSharedTestWords = []string{"TestHeapGoroutines"}                                                                                              // with sync: percpu | mutex
+	heapPerCPUWords     = []string{"heapGone", "heapPerCPU", "heapPin", "heapUnpin"}                                                                  // with sync: percpu
+	heapKeyWords        = []string{"heapKey"}                                                                                                         // with double_free: key
+	heapTypedWords      = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"}                                                            // with objects
 
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
 
@@ -147,6 +149,9 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 	if h.Limit != 0 {
 		words = append(words, heapLimitWords...)
 	}
+	if Sync(h.Sync) == SyncPerCPU {
+		words = append(words, heapPerCPUWords...)
+	}
 	if h.Bin == "list" {
 		words = append(words, heapLinkWords...)
 	}
@@ -156,7 +161,16 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 	if typed {
 		words = append(words, heapTypedWords...)
 	}
-	return names(words, "Heap", h.Name)
+	if sharedBy(h) {
+		words = append(words, heapSharedTestWords...)
+	}
+	out := names(words, "Heap", h.Name)
+	if sharedBy(h) { // caches are the heap's own
+		for _, w := range []string{"HeapCache", "HeapBin"} {
+			out[w] = lowerFirst(out[w])
+		}
+	}
+	return out
 }
 
 // listNames gives the identifiers of a list, and the method that makes one.

@@ -210,6 +210,9 @@ func (o *Object) Bin() int {
 
 // objectSites lists the places where fragments appear in an entry's functions.
 func objectSites(o *Object) []Site {
+	if h := o.Heap; h != nil && h.Shared() {
+		return nil
+	}
 	if h := o.Heap; h != nil {
 		return []Site{
 			h.allocSite(o.Names, "Object.Get", o.Alloc, "b"),

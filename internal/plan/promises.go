@@ -32,7 +32,16 @@ func promises(p *Plan) []Promise {
 func heapPromises(h *Heap) []Promise {
 	heap, cache, bin := h.Names["Heap"], h.Names["HeapCache"], h.Names["HeapBin"]
 	const oneStep = "one step: a single call with the path behind it"
-	const borrows = "borrows a cache"
+	borrows := "borrows a cache"
+	switch h.Sync {
+	case SyncMutex:
+		borrows = "takes a lock"
+	case SyncPerCPU:
+		borrows = "pins the goroutine to its P"
+	}
+	if h.Shared() {
+		return onSystem([]Promise{{Func: heap + ".Alloc", Called: borrows}, {Func: heap + ".Free", Called: borrows}})
+	}
 	return onSystem([]Promise{
 		{Func: bin + ".Alloc", Called: h.AllocCalled()},
 		{Func: bin + ".Free", Called: h.FreeCalled()},
@@ -141,6 +150,10 @@ func objectPromises(o *Object) []Promise {
 		locks = "takes a lock"
 		pins  = "pins the goroutine to its P"
 	)
+	if o.Heap != nil && o.Heap.Shared() {
+		why := heapPromises(o.Heap)[0].Called
+		return onSystem([]Promise{{Func: own + get, Called: why}, {Func: own + put, Called: why}})
+	}
 	if o.Heap != nil {
 		return onSystem([]Promise{
 			{Func: own + get, Called: o.Heap.allocCalled(o.Alloc)},

@@ -248,18 +248,16 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
 10:5: heaps.Heap.of: unknown key here: it belongs to lists.<Name>
 11:5: heaps.Heap.colour: unknown key
 `},
-	{heap(`large: refuse, sync: mutex, bin: list, double_free: key`), `
+	{heap(`large: refuse, bin: list, double_free: key`), `
 4:17: heaps.Heap.large: refuse is not supported yet: write pages or go
-4:31: heaps.Heap.sync: mutex is not supported yet: write cache
 `},
 	{heap(`sync: percpu, double_free: none`), `
-4:16: heaps.Heap.sync: percpu is not supported yet: write cache
 4:37: heaps.Heap.double_free: none is not supported yet: write flush or key
 `},
 	{heap(`double_free: exact`), `4:23: heaps.Heap.double_free: exact is not supported yet: write flush or key`},
 	{heap(`large: page, sync: cash, bin: stak, stats: off`), `
 4:17: heaps.Heap.large: page is not pages or go (did you mean pages?)
-4:29: heaps.Heap.sync: cash is not cache (did you mean cache?)
+4:29: heaps.Heap.sync: cash is not cache, percpu or mutex (did you mean cache?)
 4:40: heaps.Heap.bin: stak is not stack or list (did you mean stack?)
 4:53: heaps.Heap.stats: off is not none, basic or full
 `},
@@ -270,7 +268,7 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
 	{heap(`bin: lists, double_free: key`), `4:15: heaps.Heap.bin: lists is not stack or list (did you mean list?)`},
 	{heap(`large: , sync: [cache], bin: {}`), `
 4:10: heaps.Heap.large: no value: write pages or go
-4:25: heaps.Heap.sync: a list: write cache
+4:25: heaps.Heap.sync: a list: write cache, percpu or mutex
 4:39: heaps.Heap.bin: a mapping: write stack or list
 `},
 }

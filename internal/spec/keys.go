@@ -72,7 +72,7 @@ var heapKeys = section{"heaps.<Name>", []key{
 	{name: "depth", def: "64", limits: depthLimits, values: depthLimits.String() + ", or a mapping", meaning: "blocks that a bin keeps"},
 	{name: "pool", def: "16KiB", limits: limits{"size", 4 << 10, 256 << 10, true}, meaning: "bytes carved for one class at a time"},
 	{name: "arena", def: "1MiB", limits: limits{"size", 64 << 10, 64 << 20, true}, meaning: "bytes taken from the system at a time; at least 4 pools"},
-	{name: "sync", def: "cache", words: []string{"cache"}, later: []string{"percpu", "mutex"}, meaning: "who may call: any goroutine, through caches"},
+	{name: "sync", def: "cache", words: []string{"cache", "percpu", "mutex"}, meaning: "any goroutine may call: also through caches of its own; by what its processor keeps, without a cache; or by one lock"},
 	{name: "bin", def: "stack", words: []string{"stack", "list"}, meaning: "how a bin keeps its blocks: their addresses, or linked through themselves"},
 	{name: "double_free", def: "flush", words: []string{"flush", "key"}, later: []string{"none", "exact"}, meaning: "where release builds look for a second free: as blocks go back to pools, or at once in the bin as well"},
 	{name: "stats", def: "basic", words: []string{"none", "basic", "full"}, meaning: "what `Stats` tells: there is none; what slow paths count anyway; or also every request, which costs each path a call"},

@@ -136,7 +136,7 @@ func TestFile(t *testing.T) {
 
 // A spec with errors has defaults where they are, and no entry that is broken.
 func TestRepaired(t *testing.T) {
-	s, errs := Parse("a.yaml", []byte("allocgen: 1\npackage: 1\nout: /\nheaps:\n  Heap: {align: 3, pool: 5, arena: 9, threshold: 64K, classes: [1], depth: 7, large: x, sync: mutex}\n  type: {}\n  Bad: none\nlists:\n  A: {of: int64, heap: Bad}\n  B: string\n  C: {of: int8, heap: Heap}\n"))
+	s, errs := Parse("a.yaml", []byte("allocgen: 1\npackage: 1\nout: /\nheaps:\n  Heap: {align: 3, pool: 5, arena: 9, threshold: 64K, classes: [1], depth: 7, large: x, sync: mutexes}\n  type: {}\n  Bad: none\nlists:\n  A: {of: int64, heap: Bad}\n  B: string\n  C: {of: int8, heap: Heap}\n"))
 	require.Len(t, errs, 13)
 	require.Equal(t, []Heap{general}, s.Heaps)
 	require.Equal(t, "", s.Package)

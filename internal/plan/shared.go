@@ -1,0 +1,41 @@
+package plan
+
+import "github.com/allocgen/allocgen/internal/spec"
+
+// Shared reports whether any goroutine uses the heap without a cache of its own.
+func (h *Heap) Shared() bool { return h.Sync == SyncPerCPU || h.Sync == SyncMutex }
+
+// sharedBy is the same of a spec.
+func sharedBy(h spec.Heap) bool { return Sync(h.Sync) == SyncPerCPU || Sync(h.Sync) == SyncMutex }
+
+// checkShared refuses what cannot be had in heaps without caches.
+func checkShared(s *spec.Spec, errs *spec.Errors) {
+	shared := map[string]string{}
+	for _, h := range s.Heaps {
+		path := "heaps." + h.Name
+		if sharedBy(h) {
+			shared[h.Name] = h.Sync
+		}
+		if Sync(h.Sync) != SyncPerCPU {
+			continue
+		}
+		if h.Bin == "list" {
+			errs.Add(s.At(path+".bin"), "%s.bin: not with sync: percpu, which moves blocks between bins: write bin: stack, or sync: cache or mutex", path)
+		}
+		if h.Stats == "full" {
+			errs.Add(s.At(path+".stats"), "%s.stats: not with sync: percpu, whose paths know no request: write stats: basic, or sync: cache or mutex", path)
+		}
+	}
+	for _, l := range s.Lists {
+		if sync := shared[l.Heap]; sync != "" {
+			errs.Add(s.At("lists."+l.Name), "lists.%s: a list belongs to a cache, and %s has none with sync: %s: write sync: cache, or leave out heap", l.Name, l.Heap, sync)
+		}
+	}
+	for _, o := range s.Objects {
+		for _, h := range s.Heaps {
+			if h.Name == o.Heap && sharedBy(h) && h.Bin == "list" {
+				errs.Add(s.At("objects."+o.Name), "objects.%s: not in %s, which has bin: list and sync: %s: write bin: stack, or sync: cache", o.Name, h.Name, h.Sync)
+			}
+		}
+	}
+}
