@@ -173,13 +173,9 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 		},
 	})
 	if h.LargeGo {
-		served := "return make([]byte, n)"
+		count := ""
 		if h.Full {
-			served = `b := make([]byte, n)
-	if n > 0 {
-		c.core.counts.request(n)
-	}
-	return b`
+			count = "\n\tif n > 0 {\n\t\tc.core.counts.request(n)\n\t}"
 		}
 		o.decls(`
 // allocLarge serves what the classes do not: sizes up to 0, and above the
@@ -189,12 +185,18 @@ func (c *HeapCache) allocLarge(n int) []byte {
 		heapNegative("HeapCache.Alloc", n)
 	}
 	c.check("HeapCache.Alloc")
+	return c.makeLarge("HeapCache.Alloc", n)
+}`)
+		o.decls(`
+// makeLarge makes a block of Go's.
+func (c *HeapCache) makeLarge(op string, n int) []byte {
 	defer func() {
 		if recover() != nil { // more than Go can address
-			heapOutOfMemory("HeapCache.Alloc", n, HeapErrSystem)
+			heapOutOfMemory(op, n, HeapErrSystem)
 		}
 	}()
-	` + served + `
+	b := make([]byte, n)` + count + `
+	return b
 }`)
 		return
 	}

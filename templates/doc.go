@@ -117,6 +117,7 @@ func heapUse(h plan.Heap) string {
 	var h TYPE // ready as it is
 	c := h.Acquire() // a cache, for one goroutine at a time
 	b := c.Alloc(100) // a []byte; back by c.Free(b)
+	b = c.Realloc(b, 500) // its bytes kept, in place where that can be done
 	p := c.Bin(100).Alloc() // ` + twoSteps + `
 	c.Release() // back to the heap; a deferred c.Free still works
 `

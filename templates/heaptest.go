@@ -179,6 +179,11 @@ func emitHeapTests(o *out, h plan.Heap) {
 				b = h.Alloc(n)
 			case 1:
 				b = c.Alloc(n)`
+	realloc := `
+			b := h.Realloc(k.b, n)
+			if step%4 == 0 {
+				b = c.Realloc(b, n)
+			}`
 	bin := `
 				b = unsafe.Slice((*byte)(c.Bin(n).Alloc()), n)`
 	if h.Limit != 0 { // which may be reached at any time
@@ -188,6 +193,15 @@ func emitHeapTests(o *out, h plan.Heap) {
 				b, _ = h.TryAlloc(n)
 			case 1:
 				b, _ = c.TryAlloc(n)`
+		realloc = `
+			b, err := c.TryRealloc(k.b, n)
+			if err != nil && n <= cap(k.b) {
+				t.Errorf("%d bytes of %d: %v", n, cap(k.b), err)
+			}
+			if full = err != nil; full {
+				live = append(live, k)
+				continue
+			}`
 		bin = `
 				if p := c.Bin(n).Alloc(); p != nil {
 					b = unsafe.Slice((*byte)(p), n)
@@ -243,7 +257,15 @@ func TestHeapRandom(t *testing.T) {
 		k := live[i]
 		check(k)
 		live[i] = live[len(live)-1]
-		live = live[:len(live)-1]` + room + `
+		live = live[:len(live)-1]
+		if random.Intn(3) == 0 {
+			n := 1 + random.Intn(2*len(k.b)+random.Intn(2*heapThreshold)*random.Intn(2))` + realloc + `
+			kept := min(len(b), len(k.b))
+			check(block{b[:kept], k.stamp})
+			fill(b[kept:], k.stamp)
+			live = append(live, block{b, k.stamp})
+			continue
+		}` + room + `
 		switch random.Intn(3) {
 		case 0:
 			h.Free(k.b)

@@ -184,13 +184,4 @@ func (c *HeapCache) held(b *HeapBin, p unsafe.Pointer) int {
 }`)
 }
 
-// emitLargeSize tells held of a large block.
-func emitLargeSize(o *out, h plan.Heap) {
-	o.decls(`
-// largeSize is the size of a large block.
-func (h *Heap) largeSize(p uintptr) int {
-	return int(h.span(uint32((p-h.base)>>heapPoolShift)).pools) << heapPoolShift
-}`)
-}
-
 func itoa(n int) string { return strconv.Itoa(n) }

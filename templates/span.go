@@ -216,9 +216,19 @@ func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) {
 	}
 }`)
 	o.decls(`
-// locate finds a block's span, the span's first pool and the block's number, or
-// says why there is none.
+// locate finds a block that is in use: its span, the span's first pool and the
+// block's number, or says why there is none.
 func (h *Heap) locate(id uint32, p uintptr) (s *heapSpan, first, block uint32, wrong string) {
+	s, first, block, wrong = h.blockAt(id, p)
+	if wrong == "" && s.free[block/64]&(1<<(block%64)) != 0 {
+		return nil, 0, 0, "block freed twice"
+	}
+	return s, first, block, wrong
+}`)
+	o.decls(`
+// blockAt is locate for any block that starts at p. That a block stays where it is
+// needs no lock.
+func (h *Heap) blockAt(id uint32, p uintptr) (s *heapSpan, first, block uint32, wrong string) {
 	pool := (p - h.base) >> heapPoolShift
 	switch {
 	case pool >= uintptr(h.pools) || h.class[pool] == heapForeign:
@@ -234,11 +244,8 @@ func (h *Heap) locate(id uint32, p uintptr) (s *heapSpan, first, block uint32, w
 	class := &heapClassTable[id]
 	offset := p - h.base - uintptr(first)<<heapPoolShift
 	block = uint32(uint64(offset) * class.scale >> heapScaleBits)
-	switch {
-	case block >= class.blocks || uintptr(block)*uintptr(class.size) != offset:
+	if block >= class.blocks || uintptr(block)*uintptr(class.size) != offset {
 		return nil, 0, 0, "an address inside a block"
-	case s.free[block/64]&(1<<(block%64)) != 0:
-		return nil, 0, 0, "block freed twice"
 	}
 	return s, first, block, ""
 }`)

@@ -17,7 +17,8 @@ func TestListBinSites(t *testing.T) {
 HeapBin.Alloc: splice alloc.fast.FORM, bin is b, block is p
 HeapBin.Free: splice free.fast.FORM, bin is b, block is p
 HeapCache.Alloc: splice alloc.fast.FORM, bin is b, block is p
-HeapCache.Free: splice free.fast.FORM, bin is bin, block is p`)), show(p.Heaps[0].Sites))
+HeapCache.Free: splice free.fast.FORM, bin is bin, block is p
+HeapCache.Realloc: splice alloc.fast.FORM, bin is to, block is p`)), show(p.Heaps[0].Sites))
 		require.Contains(t, show(p.Lists[0].Sites), strings.NewReplacer("FORM", options).Replace(`
 List.move: splice list.move.heap_shrink_FORM, capacity is capacity, list is l, need is need
 List.move: splice alloc.fast.FORM, bin is bin, block is p

@@ -22,7 +22,7 @@ var (
 		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
 		"heapReserve", "heapMap", "heapScaleBits", "heapSpan",
-		"heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
+		"heapRoom", "heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
 		"heapDecommit", "heapDecommitZeroes", "heapFails", "heapFault", "heapLeft", "heapPages", "heapUnmapLeft",
 		"heapSysCommit", "heapSysDecommit", "heapSysReserve", "heapSysUnmap",
 		"heapAdviceFree", "heapAdviceReusable", "heapAdviceReuse", "heapLinux", "heapSysCall", // of Unix alone

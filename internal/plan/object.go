@@ -210,14 +210,8 @@ func (o *Object) Bin() int {
 
 // objectSites lists the places where fragments appear in an entry's functions.
 func objectSites(o *Object) []Site {
-	if h := o.Heap; h != nil && h.Shared() {
-		return nil
-	}
-	if h := o.Heap; h != nil {
-		return []Site{
-			h.allocSite(o.Names, "Object.Get", o.Alloc, "b"),
-			h.freeSite(o.Names, "Object.Put", o.Free, "b", "unsafe.Pointer(x)"),
-		}
+	if o.Heap != nil {
+		return typedSites(o)
 	}
 	site := func(in, fragment string, form Form, holes ...string) Site {
 		return newSite(o.Names, in, fragment, form, holes)

@@ -103,7 +103,8 @@ func checkImportNames(s *spec.Spec, names []Name, errs *spec.Errors) {
 
 // What a cache has already: its method for an entry is named after the entry's key.
 var cacheMembers = []string{
-	"Alloc", "Bin", "BinOf", "Flush", "Free", "Release", "allocLarge", "base", "binOf", "bins", "check", "class", "core", "held", "large", "registry", "use",
+	"Alloc", "Bin", "BinOf", "Flush", "Free", "Realloc", "Release", "UsableSize", "allocLarge", "base", "binOf", "bins", "check", "class", "core", "held", "large",
+	"makeLarge", "registry", "use",
 }
 
 // checkTyped refuses what objects in a heap cannot have.

@@ -45,6 +45,7 @@ type Form string
 const (
 	Splice Form = "splice"
 	Call   Form = "call"
+	Method Form = "method" // the bin's own method, which the compiler may inline: where nothing counts on it
 )
 
 // A Site is one place where a fragment appears.

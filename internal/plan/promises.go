@@ -50,8 +50,11 @@ func heapPromises(h *Heap) []Promise {
 		{Func: cache + ".BinOf", Checks: 1},
 		{Func: cache + ".Alloc", Called: oneStep},
 		{Func: cache + ".Free", Called: oneStep},
+		{Func: cache + ".Realloc", Called: "may move the block"},
+		{Func: cache + ".UsableSize", Called: "looks the block up"},
 		{Func: heap + ".Alloc", Called: borrows},
 		{Func: heap + ".Free", Called: borrows},
+		{Func: heap + ".Realloc", Called: borrows},
 	})
 }
 

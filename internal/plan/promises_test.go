@@ -31,6 +31,9 @@ func TestPromises(t *testing.T) {
 	const oneStep = "one step: a single call with the path behind it"
 	require.Equal(t, map[string]string{
 		"BufCache.Alloc": oneStep, "BufCache.Free": oneStep, "smallCache.Alloc": oneStep, "smallCache.Free": oneStep,
+		"BufCache.Realloc": "may move the block", "smallCache.Realloc": "may move the block",
+		"BufCache.UsableSize": "looks the block up", "smallCache.UsableSize": "looks the block up",
+		"Buf.Realloc": "borrows a cache", "small.Realloc": "borrows a cache",
 		"Buf.Alloc": "borrows a cache", "Buf.Free": "borrows a cache", "small.Alloc": "borrows a cache", "small.Free": "borrows a cache",
 		"smallBin.Free":    "inline: call",
 		"Ints.AppendSlice": "may move the items", "Ints.Resize": "may move the items", "Ints.Release": "frees the buffer",

@@ -39,3 +39,21 @@ func checkShared(s *spec.Spec, errs *spec.Errors) {
 		}
 	}
 }
+
+// typedSites lists the places where objects in a heap are taken and given back.
+func typedSites(o *Object) []Site {
+	h := o.Heap
+	var sites []Site
+	switch h.Sync {
+	case SyncPerCPU: // by the heap's take and put
+	case SyncMutex:
+		sites = append(sites, newSite(o.Names, "Object.Get", AllocFast, Method, nil), newSite(o.Names, "Object.Put", FreeFast, Method, nil))
+	default:
+		sites = append(sites, h.allocSite(o.Names, "Object.Get", o.Alloc, "b"),
+			h.freeSite(o.Names, "Object.Put", o.Free, "b", "unsafe.Pointer(x)"))
+	}
+	if h.Limit != 0 {
+		sites = append(sites, newSite(o.Names, "Object.TryGet", AllocFast, Method, nil))
+	}
+	return sites
+}

@@ -15,12 +15,17 @@ const (
 
 // heapSites lists the places where fragments appear in a heap's functions.
 func heapSites(h *Heap) []Site {
-	return []Site{
+	sites := []Site{
 		h.allocSite(h.Names, "HeapBin.Alloc", h.Alloc, "b"),
 		h.freeSite(h.Names, "HeapBin.Free", h.Free, "b", "p"),
 		h.allocSite(h.Names, "HeapCache.Alloc", h.Alloc, "b"),
 		h.freeSite(h.Names, "HeapCache.Free", h.Free, "bin", "p"),
+		h.allocSite(h.Names, "HeapCache.Realloc", h.Alloc, "to"),
 	}
+	if h.Sync == SyncPerCPU { // which pins, a call in itself
+		sites = append(sites, newSite(h.Names, "Heap.take", AllocFast, Method, nil), newSite(h.Names, "Heap.put", FreeFast, Method, nil))
+	}
+	return sites
 }
 
 // callees lists the functions that calls reach: each holds one more splice.

@@ -32,7 +32,8 @@ func TestHeapSites(t *testing.T) {
 HeapBin.Alloc: %[1]s alloc.fast, bin is b
 HeapBin.Free: %[2]s free.fast, bin is b, block is p
 HeapCache.Alloc: %[1]s alloc.fast, bin is b
-HeapCache.Free: %[2]s free.fast, bin is bin, block is p`
+HeapCache.Free: %[2]s free.fast, bin is bin, block is p
+HeapCache.Realloc: %[1]s alloc.fast, bin is to`
 		alloc = "\nHeapBin.alloc: splice alloc.fast, bin is b"
 		free  = "\nHeapBin.free: splice free.fast, bin is b, block is p"
 	)
