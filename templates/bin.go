@@ -36,6 +36,18 @@ func emitRefill(o *out, h plan.Heap) {
 		emitStackRefill(o, h)
 	}
 	o.decls(`
+// take fills the first of dst with what b is to have next, and returns how many
+// those are. Before there are none c gives up what its other bins keep.
+func (c *heapCore) take(b *HeapBin, dst []uintptr) (n int) {
+	c.widen(b)
+	if n, c.err = c.heap.takeBlocks(b.id, dst[:(b.lim+1)/2]); n == 0 {
+		c.heap.note(c.drain())
+		c.widen(b)
+		n, c.err = c.heap.takeBlocks(b.id, dst[:(b.lim+1)/2])
+	}
+	return n
+}`)
+	o.decls(`
 // widen doubles the limit of b, up to its class's depth.
 func (c *heapCore) widen(b *HeapBin) {
 	b.lim = min(max(2*b.lim, heapFirstLimit), uint(heapClassTable[b.id].depth))
@@ -56,10 +68,7 @@ func emitStackRefill(o *out, h plan.Heap) {
 				s.do("c := b.core()"),
 				s.do(`c.check("HeapBin.Alloc")`),
 				s.when("b.id-1 < heapClasses",
-					s.do("c.widen(b)"),
-					s.do("var n int"),
-					s.do("n, c.err = c.heap.takeBlocks(b.id, b.slots[:(b.lim+1)/2])"),
-					s.do("b.n = uint(n)")),
+					s.do("b.n = uint(c.take(b, b.slots[:]))")),
 			}
 			if !h.LargeGo {
 				body = append(body, s.when("b.id == heapLargeAlloc", s.do("b.slots[0] = c.takeLarge()"), s.do("b.n = 1")))

@@ -88,10 +88,8 @@ func (b *HeapBin) refill() bool {
 	c := b.core()
 	c.check("HeapBin.Alloc")
 	if b.id-1 < heapClasses {
-		c.widen(b)
 		var blocks [heapDepth]uintptr
-		var n int
-		n, c.err = c.heap.takeBlocks(b.id, blocks[:(b.lim+1)/2])
+		n := c.take(b, blocks[:])
 		for _, p := range blocks[:n] {
 			b.link(unsafe.Add(nil, p))
 		}

@@ -42,18 +42,18 @@ func reallocBody(s *scope, h plan.Heap) []code {
 		[]code{
 			s.when("n == 0", s.do("c.Free(b)"), s.do("return []byte{}")),
 			s.when("n <= held && (n > held-held/4 || heapRoom(n) >= held)",
-				s.do("return unsafe.Slice((*byte)(from), held)[:n]")),
+				s.do("return unsafe.Slice((*byte)(from), held)"+upTo(h))),
 		},
 		reallocLarge(s, h),
 		[]code{s.do("to := c.Bin(n)")},
 		allocInto(s, h, h.Site("HeapCache.Realloc", plan.AllocFast)),
 		[]code{
 			s.when("p == nil && n > held", s.do(`heapOutOfMemory("HeapCache.Realloc", n, c.core.err)`)),
-			s.when("p == nil", s.do("return unsafe.Slice((*byte)(from), held)[:n] // what fits never fails")),
+			s.when("p == nil", s.do("return unsafe.Slice((*byte)(from), held)"+upTo(h)+" // what fits never fails")),
 		},
 		counted(s, h, "to.countAlloc(n)"),
 		[]code{
-			s.do("moved := unsafe.Slice((*byte)(p), heapRoom(n))[:n]"),
+			s.do("moved := unsafe.Slice((*byte)(p), heapRoom(n))" + upTo(h)),
 			s.do("copy(moved, b)"),
 			s.do("c.Free(b)"),
 			s.do("return moved"),
@@ -105,7 +105,7 @@ func reallocLarge(s *scope, h plan.Heap) []code {
 			s.do("return large"))}
 	}
 	return []code{s.when("n > heapThreshold && c.core.heap.resizeLarge(uintptr(from), n)",
-		s.do("return unsafe.Slice((*byte)(from), heapRoom(n))[:n]"))}
+		s.do("return unsafe.Slice((*byte)(from), heapRoom(n))"+upTo(h)))}
 }
 
 // emitUsableSize tells how much a block holds.

@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"github.com/dave/jennifer/jen"
-
 	"github.com/allocgen/allocgen/internal/plan"
 )
 
@@ -19,6 +17,14 @@ func orDead(h plan.Heap, core string) string {
 		return ""
 	}
 	return " || " + core + ".dead"
+}
+
+// upTo cuts a block to n bytes.
+func upTo(h plan.Heap) string {
+	if h.Exact {
+		return "[:n:n]"
+	}
+	return "[:n]"
 }
 
 // lockHeap is what a method of a heap with one lock begins with.
@@ -281,7 +287,7 @@ func (h *Heap) Alloc(n int) []byte {
 		return c.own.Alloc(n)
 	}
 	id := uint32(heapBinTable[(n+heapAlignMask)>>heapAlignShift])
-	return unsafe.Slice((*byte)(h.take(id, n, "Heap.Alloc")), heapClassTable[id].size)[:n]
+	return unsafe.Slice((*byte)(h.take(id, n, "Heap.Alloc")), heapClassTable[id].size)` + upTo(h) + `
 }`)
 	o.decls(`
 // Free gives a block back: b starts where its block started, its length and
@@ -291,52 +297,4 @@ func (h *Heap) Free(b []byte) {
 		h.put(0, unsafe.Pointer(unsafe.SliceData(b)))
 	}
 }`)
-}
-
-// emitSharedTyped are objects in a heap that any goroutine uses without a cache.
-func emitSharedTyped(o *out, e plan.Object) {
-	h := *e.Heap
-	o.decls(`
-// objectBin is the class of Object.
-const objectBin = BIN`, "BIN", itoa(e.Bin()))
-	o.decls(comment("Object is a Heap as the free list of its objects of type "+verbatim(e.Of)+": Object of Heap returns it. Any goroutine may use it.") + `
-type Object Heap`)
-	o.decls(comment("Object returns the free list of objects of type "+verbatim(e.Of)+", the same each time.") + `
-func (h *Heap) Object() *Object { return (*Object)(h) }`)
-	o.fn(fn{
-		doc:  wrap(typedGetDoc(e)),
-		head: "(o *Object) Get() *ELEM",
-		body: func(s *scope) []code {
-			body := []code{s.do("h := (*Heap)(o)")}
-			if h.Sync == plan.SyncPerCPU {
-				return append(body, s.do(`return (*ELEM)(h.take(objectBin, int(heapClassTable[objectBin].size), "Object.Get"))`))
-			}
-			return append(body,
-				s.do("h.lock.Lock()"),
-				s.do("defer h.lock.Unlock()"),
-				s.do(`c := h.borrow("Object.Get")`),
-				s.do("defer h.giveBack(c)"),
-				s.do("return (*ELEM)(c.bins[objectBin].Alloc())"))
-		},
-	})
-	o.fn(fn{
-		doc:  wrap(typedPutDoc(e)),
-		head: "(o *Object) Put(x *ELEM)",
-		body: func(s *scope) []code {
-			body := []code{
-				jen.If(s.expr("x == nil")).Block(jen.Return()),
-			}
-			body = append(body, resetCode(s, e)...)
-			body = append(body, s.do("h := (*Heap)(o)"))
-			if h.Sync == plan.SyncPerCPU {
-				return append(body, s.do("h.put(objectBin, unsafe.Pointer(x))"))
-			}
-			return append(body,
-				s.do("h.lock.Lock()"),
-				s.do("defer h.lock.Unlock()"),
-				s.do(`c := h.borrow("Object.Put")`),
-				s.do("defer h.giveBack(c)"),
-				s.do("c.bins[objectBin].Free(unsafe.Pointer(x))"))
-		},
-	})
 }

@@ -39,6 +39,12 @@ func heapAddsUp(t *testing.T, h *Heap) HeapStats {
 	}
 	return s
 }`)
+	get := "\t\t\tlive = append(live, caches[step%2].Alloc(n))"
+	if h.Limit != 0 {
+		get = `			if b, err := caches[step%2].TryAlloc(n); err == nil {
+				live = append(live, b)
+			}`
+	}
 	o.decls(`
 // TestHeapStats allocates in every class and above, and frees at random: at any
 // time the numbers add up, and at the end nothing is used.
@@ -54,7 +60,7 @@ func TestHeapStats(t *testing.T) {
 			if step%50 == 0 {
 				n = heapThreshold + 1 + random.Intn(4*heapPoolSize)
 			}
-			live = append(live, caches[step%2].Alloc(n))
+` + get + `
 		}
 		i := random.Intn(len(live))
 		if random.Intn(3) == 0 {

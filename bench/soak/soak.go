@@ -90,7 +90,9 @@ func (s *session) work(d time.Duration) {
 			s.counts.procs.Add(1)
 		}
 		if look%(3*procsEvery) == 0 {
-			s.trim()
+			s.heap.Trim()
+			s.shared.Trim()
+			s.counts.trims.Add(1)
 		}
 		s.look()
 		if time.Since(said) >= sayEvery {
@@ -156,7 +158,8 @@ func (s *session) finish() error {
 	if s.wrong != nil {
 		return s.wrong // blocks may be held by workers that ended early
 	}
-	s.trim()
+	s.heap.Trim()
+	s.shared.Trim()
 	debug.FreeOSMemory() // Go's own part
 	s.checkResident("at the end")
 	if a, f := s.counts.allocs.Load(), s.counts.frees.Load(); a != f {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -73,7 +74,7 @@ func (w *worker) refused(err error) bool {
 	if err == nil {
 		return false
 	}
-	if !isLimit(err) {
+	if !errors.Is(err, soak.HeapErrLimit) {
 		w.fail(fmt.Errorf("allocating: %w", err))
 	}
 	w.counts.refused.Add(1)
@@ -91,11 +92,11 @@ func (w *worker) add() {
 	switch {
 	case w.random.IntN(sharedShare) == 0:
 		to = &w.shared
-		b.bytes, err = tryAlloc(&w.session.shared, n)
+		b.bytes, err = w.session.shared.TryAlloc(n)
 	case n%2 == 0:
 		b.bytes, err = twoStep(w.cache, n)
 	default:
-		b.bytes, err = tryAlloc(w.cache, n)
+		b.bytes, err = w.cache.TryAlloc(n)
 	}
 	if w.refused(err) {
 		return
@@ -180,15 +181,15 @@ func (w *worker) receive() {
 	}
 }
 
-// resize gives a block another size, where there is Realloc.
+// resize gives a block another size.
 func (w *worker) resize() {
 	if len(w.blocks) == 0 {
 		return
 	}
 	i := w.random.IntN(len(w.blocks))
 	old, n := w.blocks[i], w.size()
-	resized, done, err := tryRealloc(w.cache, old.bytes, n)
-	if !done || w.refused(err) {
+	resized, err := w.cache.TryRealloc(old.bytes, n)
+	if w.refused(err) {
 		return
 	}
 	b := block{resized, old.stamp}
@@ -203,4 +204,13 @@ func (w *worker) resize() {
 	b.write()
 	w.blocks[i] = b
 	w.bytes += n - len(old.bytes)
+}
+
+// twoStep allocates by bin: nil when memory is out.
+func twoStep(c *soak.HeapCache, n int) ([]byte, error) {
+	p := c.Bin(n).Alloc()
+	if p == nil {
+		return nil, soak.HeapErrLimit
+	}
+	return unsafe.Slice((*byte)(p), n), nil
 }

@@ -158,13 +158,20 @@ func TestReallocOutOfMemory(t *testing.T) {
 	}
 	c.Flush()
 	h.Trim()
-	b := c.Alloc(5000) // all of a span's block
+	b := c.Alloc(5000)
+	var others [][]byte
+	for c.Bin(5000).n != 0 { // no span is free that would serve another class
+		others = append(others, c.Alloc(5000))
+	}
 	failing(t, func(int) bool { return true })
 	b = c.Realloc(b, 3000) // a class without a block
 	require.Len(t, b, 3000)
 	require.Equal(t, 5<<10, cap(b), "in place")
 	failing(t, never)
 	c.Free(b)
+	for _, other := range others {
+		c.Free(other)
+	}
 	require.NoError(t, h.Close())
 }
 

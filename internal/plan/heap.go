@@ -29,6 +29,7 @@ type Heap struct {
 	SpanWords  int     // 64-bit words of a span's bitmap
 	Typed      []Typed // types with a class of their own, after those of sizes
 	Sync       Sync    // who may call: any goroutine, by caches, by one lock, or by what processors keep
+	Exact      bool    // the capacity of a slice is its length
 	LargeGo    bool    // large requests are Go's; else runs of pools
 	Held       bool    // a list asks how much a block holds that may be a large one
 	ListBins   bool    // a bin is a list through its free blocks; else a stack of addresses
@@ -108,6 +109,7 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		Bins:       nextPowerOfTwo(len(sizes) + len(typed) + reservedBins),
 		Typed:      typed,
 		Sync:       Sync(h.Sync),
+		Exact:      h.Cap == "exact",
 		LargeGo:    h.Large == "go",
 		ListBins:   h.Bin == "list",
 		Key:        h.DoubleFree == "key",

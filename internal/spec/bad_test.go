@@ -243,7 +243,6 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
     of: int8
     colour: red`), `
 5:5: heaps.Heap.treshold: unknown key (did you mean threshold?)
-7:5: heaps.Heap.cap: not supported yet
 8:5: heaps.Heap.zero: not supported yet
 10:5: heaps.Heap.of: unknown key here: it belongs to lists.<Name>
 11:5: heaps.Heap.colour: unknown key

@@ -13,6 +13,7 @@ var defaultHeap = Heap{
 	Pool:       16 << 10,
 	Arena:      1 << 20,
 	Retain:     1 << 20,
+	Cap:        "class",
 	Sync:       "cache",
 	Bin:        "stack",
 	DoubleFree: "flush",
@@ -63,6 +64,8 @@ func (d *decoder) heapEntry(f field) (h Heap, ok bool) {
 			if v.text != "none" {
 				h.Limit = d.number(v, k.limits, 0)
 			}
+		case "cap":
+			h.Cap = d.word(v, k, h.Cap)
 		case "retain":
 			h.Retain = d.number(v, k.limits, h.Retain)
 		case "stats":

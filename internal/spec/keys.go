@@ -77,7 +77,7 @@ var heapKeys = section{"heaps.<Name>", []key{
 	{name: "double_free", def: "flush", words: []string{"flush", "key"}, later: []string{"none", "exact"}, meaning: "where release builds look for a second free: as blocks go back to pools, or at once in the bin as well"},
 	{name: "stats", def: "basic", words: []string{"none", "basic", "full"}, meaning: "what `Stats` tells: there is none; what slow paths count anyway; or also every request, which costs each path a call"},
 	{name: "limit", def: "none", limits: heapLimits, values: "`none`, or " + heapLimits.String(), meaning: "the most that pools in use hold, in bytes; a limit adds the `Try` methods and `SetLimit`"},
-	{name: "cap", unbuilt: true},
+	{name: "cap", def: "class", words: []string{"class", "exact"}, meaning: "the capacity of what Alloc and Realloc return: all that the block holds, or the length"},
 	{name: "zero", unbuilt: true},
 	{name: "retain", def: "1MiB", limits: limits{unit: "size", min: 0, max: maxLimit}, meaning: "memory of empty pools that is kept; more is given back to the system"},
 }}

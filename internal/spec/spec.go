@@ -50,6 +50,7 @@ type Heap struct {
 	Pool       int     // pool: bytes carved for one class at a time, a power of two
 	Arena      int     // arena: bytes taken from the system at a time, a power of two
 	Limit      int     // limit: bytes of pools in use, at most; 0: none
+	Cap        string  // cap: what the capacity of a slice is, class | exact
 	Retain     int     // retain: bytes of empty pools that keep their memory
 	Sync       string  // sync: cache
 	Bin        string  // bin: stack | list

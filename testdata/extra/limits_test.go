@@ -256,3 +256,50 @@ func TestOtherLimits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestExact: the capacity of a slice is its length, however it came to be.
+func TestExact(t *testing.T) {
+	var h Exact
+	c := h.Acquire()
+	var b []byte
+	for _, n := range []int{1, 16, 17, 16, 1000, 999, 32 << 10, 33 << 10, 100 << 10, 99 << 10, 5, 4} {
+		if got := c.Alloc(n); len(got) != n || cap(got) != n {
+			t.Errorf("Alloc(%d): len %d, cap %d", n, len(got), cap(got))
+		} else {
+			c.Free(got)
+		}
+		if got := h.Alloc(n); len(got) != n || cap(got) != n {
+			t.Errorf("the heap's Alloc(%d): len %d, cap %d", n, len(got), cap(got))
+		} else {
+			h.Free(got)
+		}
+		if b = c.Realloc(b, n); len(b) != n || cap(b) != n {
+			t.Errorf("Realloc(%d): len %d, cap %d", n, len(b), cap(b))
+		}
+	}
+	c.Free(b)
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLimitOwnBins: before a request fails, what the cache's other bins keep is
+// given up for it.
+func TestLimitOwnBins(t *testing.T) {
+	var h Heap
+	c := h.Acquire()
+	var live []unsafe.Pointer
+	for p := c.Bin(100).Alloc(); p != nil; p = c.Bin(100).Alloc() {
+		live = append(live, p)
+	}
+	for _, p := range live {
+		c.BinOf(p).Free(p) // no Flush
+	}
+	n := 0
+	for c.Bin(2000).Alloc() != nil {
+		n++
+	}
+	if got := n * 2000; got < heapLimit*3/4 {
+		t.Errorf("%d bytes of another size; the limit is %d", got, heapLimit)
+	}
+}

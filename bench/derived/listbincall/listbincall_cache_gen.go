@@ -6,6 +6,7 @@ package listbincall
 
 import (
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -130,6 +131,83 @@ func (c *HeapCache) Free(b []byte) {
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	bin := c.BinOf(p)
 	bin.free(p)
+}
+
+// heapRoom is how many bytes a block for n bytes holds, n from 1.
+func heapRoom(n int) int {
+	if n > heapThreshold {
+		return (n + heapPoolSize - 1) &^ (heapPoolSize - 1)
+	}
+	return int(heapClassTable[heapBinTable[(n+heapAlignMask)>>heapAlignShift]].size)
+}
+
+// Realloc makes a block hold n bytes, of which it keeps the first min(len(b),
+// n), and returns it: in place as long as the block holds n bytes and more than
+// 3/4 of it stays used, or no smaller one would do; else another, and b is
+// freed. A large block grows in place where what lies behind it is free, and
+// shrinks in place. Only what it returns may be used. A slice without capacity
+// is no block: that is Alloc. n == 0 frees b and gives an empty slice, n < 0
+// panics, and so does what Free would refuse. When memory is out it panics as
+// Alloc does, and b is as it was; to hold less never fails.
+func (c *HeapCache) Realloc(b []byte, n int) []byte {
+	if n < 0 {
+		heapNegative("HeapCache.Realloc", n)
+	}
+	c.check("HeapCache.Realloc")
+	if cap(b) == 0 {
+		return c.Alloc(n)
+	}
+	from := unsafe.Pointer(unsafe.SliceData(b))
+	held, wrong := c.core.heap.usable(uintptr(from))
+	if wrong != "" {
+		panic(wrong)
+	}
+	if n == 0 {
+		c.Free(b)
+		return []byte{}
+	}
+	if n <= held && (n > held-held/4 || heapRoom(n) >= held) {
+		return unsafe.Slice((*byte)(from), held)[:n]
+	}
+	if n > heapThreshold && c.core.heap.resizeLarge(uintptr(from), n) {
+		return unsafe.Slice((*byte)(from), heapRoom(n))[:n]
+	}
+	to := c.Bin(n)
+	p := to.alloc()
+	if p == nil && n > held {
+		heapOutOfMemory("HeapCache.Realloc", n, c.core.err)
+	}
+	if p == nil {
+		return unsafe.Slice((*byte)(from), held)[:n] // what fits never fails
+	}
+	moved := unsafe.Slice((*byte)(p), heapRoom(n))[:n]
+	copy(moved, b)
+	c.Free(b)
+	return moved
+}
+
+// Realloc is that of a cache.
+func (h *Heap) Realloc(b []byte, n int) []byte {
+	if n < 0 {
+		heapNegative("Heap.Realloc", n)
+	}
+	c := h.borrow("Heap.Realloc")
+	defer h.giveBack(c)
+	return c.own.Realloc(b, n)
+}
+
+// UsableSize is how many bytes the block at p holds, which is what its capacity
+// was at first; 0 for nil. An address that is no block's start panics.
+func (c *HeapCache) UsableSize(p unsafe.Pointer) int {
+	c.check("HeapCache.UsableSize")
+	if p == nil {
+		return 0
+	}
+	size, wrong := c.core.heap.usable(uintptr(p))
+	if wrong != "" {
+		panic("listbincall: HeapCache.UsableSize" + strings.TrimPrefix(wrong, "listbincall: Heap.Free"))
+	}
+	return size
 }
 
 // large finds the reserved bin whose next Alloc takes a block of n bytes.

@@ -260,3 +260,29 @@ func (r *heapRegistry) keep(p uintptr, size int) {
 		delete(r.known, oldest)
 	}
 }
+
+// usable is how many bytes the block at p holds, or says what is wrong
+// with p.
+func (h *Heap) usable(p uintptr) (size int, wrong string) {
+	r := &h.registry
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	block, ok := r.find(p)
+	switch {
+	case !ok:
+		wrong = "not a block of this heap (freed before? grown by append?)"
+	case p != uintptr(block.start) && block.bin == heapLargeFree:
+		wrong = "an address inside a large block"
+	case p != uintptr(block.start):
+		wrong = "an address inside a block"
+	case block.free:
+		wrong = "block freed twice"
+	}
+	if wrong != "" {
+		return 0, heapMisuse(wrong, p)
+	}
+	return block.size, ""
+}
+
+// resizeLarge cannot resize a Go object.
+func (h *Heap) resizeLarge(uintptr, int) bool { return false }

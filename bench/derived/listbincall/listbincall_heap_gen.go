@@ -9,6 +9,7 @@
 //	var h listbincall.Heap  // ready as it is
 //	c := h.Acquire()        // a cache, for one goroutine at a time
 //	b := c.Alloc(100)       // a []byte; back by c.Free(b)
+//	b = c.Realloc(b, 500)   // its bytes kept, in place where that can be done
 //	p := c.Bin(100).Alloc() // the same in two steps; back by c.BinOf(p).Free(p)
 //	c.Release()             // back to the heap; a deferred c.Free still works
 //

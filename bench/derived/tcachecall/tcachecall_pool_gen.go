@@ -214,9 +214,19 @@ func (h *Heap) returnBlock(d *heapDepot, id uint32, p uintptr) {
 	}
 }
 
-// locate finds a block's span, the span's first pool and the block's number, or
-// says why there is none.
+// locate finds a block that is in use: its span, the span's first pool and the
+// block's number, or says why there is none.
 func (h *Heap) locate(id uint32, p uintptr) (s *heapSpan, first, block uint32, wrong string) {
+	s, first, block, wrong = h.blockAt(id, p)
+	if wrong == "" && s.free[block/64]&(1<<(block%64)) != 0 {
+		return nil, 0, 0, "block freed twice"
+	}
+	return s, first, block, wrong
+}
+
+// blockAt is locate for any block that starts at p. That a block stays where it is
+// needs no lock.
+func (h *Heap) blockAt(id uint32, p uintptr) (s *heapSpan, first, block uint32, wrong string) {
 	pool := (p - h.base) >> heapPoolShift
 	switch {
 	case pool >= uintptr(h.pools) || h.class[pool] == heapForeign:
@@ -232,11 +242,8 @@ func (h *Heap) locate(id uint32, p uintptr) (s *heapSpan, first, block uint32, w
 	class := &heapClassTable[id]
 	offset := p - h.base - uintptr(first)<<heapPoolShift
 	block = uint32(uint64(offset) * class.scale >> heapScaleBits)
-	switch {
-	case block >= class.blocks || uintptr(block)*uintptr(class.size) != offset:
+	if block >= class.blocks || uintptr(block)*uintptr(class.size) != offset {
 		return nil, 0, 0, "an address inside a block"
-	case s.free[block/64]&(1<<(block%64)) != 0:
-		return nil, 0, 0, "block freed twice"
 	}
 	return s, first, block, ""
 }
@@ -760,6 +767,87 @@ func (h *Heap) freeLarge(p uintptr) string {
 	h.blocks--
 	h.giveRun(first, pools)
 	return ""
+}
+
+// largeSize is the size of a large block.
+func (h *Heap) largeSize(p uintptr) int {
+	return int(h.span(uint32((p-h.base)>>heapPoolShift)).pools) << heapPoolShift
+}
+
+// resizeLarge makes a large block hold n bytes where it is, and reports whether
+// that could be done: it gives its last pools back, or takes those behind it.
+// Blocks of classes stay as they are.
+func (h *Heap) resizeLarge(p uintptr, n int) bool {
+	need := (uint(n) + heapPoolSize - 1) >> heapPoolShift
+	first, pools := uint32((p-h.base)>>heapPoolShift), uint32(need)
+	if need > heapPools || h.class[first] != heapLargeFree {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	have := h.span(first).pools
+	if pools > have && !h.takeAt(first+have, pools-have) {
+		return false
+	}
+	h.mark(first, pools, heapLarge)
+	h.large += pools - have
+	if pools < have {
+		h.giveRun(first+pools, have-pools)
+	}
+	return true
+}
+
+// takeAt takes the pools from first on, where a run would start, out of the empty
+// ones, and reports whether all of them were. Else nothing has changed. h.mu is held.
+func (h *Heap) takeAt(first, pools uint32) bool {
+	end := first + pools
+	for at := first; at < end; at += h.span(at).pools {
+		if at >= h.taken || h.span(at).use > heapBare {
+			return false
+		}
+	}
+	for at := first; at < end; at += h.span(at).pools {
+		if !h.back(at, min(end-at, h.span(at).pools)) {
+			h.unback(first, at)
+			return false
+		}
+	}
+	for at := first; at < end; {
+		part := min(end-at, h.span(at).pools)
+		h.cutRun(at, part)
+		at += part
+	}
+	h.occupy(first, pools, 1)
+	return true
+}
+
+// unback takes the memory away again that back brought behind the bare ones of
+// the runs from first to end. What the system does not take is bare all the same.
+func (h *Heap) unback(first, end uint32) {
+	for at := first; at < end; at += h.span(at).pools {
+		if s := h.span(at); s.use == heapBare {
+			heapDecommit(h.part(at, s.pools))
+		}
+	}
+}
+
+// usable is how many bytes the block at p holds, or says what is wrong
+// with p.
+func (h *Heap) usable(p uintptr) (size int, wrong string) {
+	switch id := uint32(h.class[min((p-h.base)>>heapPoolShift, heapPools)]); id {
+	case heapForeign:
+		return 0, h.foreign(p)
+	case heapLargeFree:
+		if (p-h.base)%heapPoolSize != 0 {
+			return 0, heapMisuse("an address inside a large block", p)
+		}
+		return h.largeSize(p), ""
+	default:
+		if _, _, _, wrong := h.blockAt(id, p); wrong != "" {
+			return 0, heapMisuse(wrong+", "+"class "+strconv.Itoa(int(heapClassTable[id].size)), p)
+		}
+		return int(heapClassTable[id].size), ""
+	}
 }
 
 // foreign says what is wrong with an address outside all pools in use.
