@@ -274,6 +274,13 @@ func objectDoc(e plan.Object) string {
 	c.Release() // its free objects back to p; a deferred c.Put still works
 `
 	}
+	if e.Sync == plan.SyncPerCPU {
+		use += `
+Each processor of Go's scheduler keeps free objects for the goroutine that runs on
+it, by the runtime's procPin. With the build tag allocgen_nopin, and under the race
+detector, a lock takes its place.
+`
+	}
 	return use
 }
 

@@ -21,7 +21,7 @@ func emitObject(o *out, e plan.Object) {
 	case plan.SyncMutex, plan.SyncCache:
 		front = "mu sync.Mutex // guards all below\n\t"
 	case plan.SyncPerCPU:
-		front, beside = perCPUFields, " beside those of each P"
+		front, beside = perCPUFields, " beside those of each processor"
 	}
 	o.decls(comment("objectDepth is how many free objects Object keeps"+beside+"; more are left to the GC.")+`
 const objectDepth = DEPTH`, "DEPTH", itoa(e.Depth))
@@ -94,7 +94,7 @@ func putDoc(e plan.Object) string {
 	doc := "Put takes an object that nobody uses any more, from Get or made elsewhere. nil does nothing. An object that finds " +
 		"no room is left to the GC; there is room for it later, up to objectDepth free objects."
 	if e.Sync == plan.SyncPerCPU {
-		doc += " Each P has room for objectCached more."
+		doc += " Each processor has room for objectCached more."
 	}
 	if e.Keep != "" {
 		doc += " What " + verbatim(e.Keep) + " refuses is left to the GC."

@@ -25,8 +25,9 @@ func objectPut(s *scope, full ...code) []code {
 	return []code{keep.Else().Block(full...)}
 }
 
-// perCPUGet takes a free object of the P it runs on, or what refill has. Nothing
-// of the user's runs while pinned, and nothing waits there. Holes: pool, object.
+// perCPUGet takes a free object of the processor it runs on, or what refill has.
+// Nothing of the user's runs while pinned, and nothing waits there. Holes: pool,
+// object.
 func perCPUGet(s *scope) []code {
 	return []code{s.do(`
 id := pool.cpu.pin()
@@ -42,8 +43,8 @@ if all := pool.locals.Load(); all != nil && id < uint(len(*all)) && (*all)[id].n
 }`)}
 }
 
-// perCPUPut keeps an object with the P it runs on, or has spill make room there.
-// Holes: pool, object.
+// perCPUPut keeps an object with the processor it runs on, or has spill make
+// room there. Holes: pool, object.
 func perCPUPut(s *scope) []code {
 	return []code{s.do(`
 id := pool.cpu.pin()

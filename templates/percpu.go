@@ -2,30 +2,30 @@ package templates
 
 import "github.com/allocgen/allocgen/internal/plan"
 
-// perCPUFields are those of a free list with objects for each P, before the stock
-// that all share.
+// perCPUFields are those of a free list with objects for each processor, before
+// the stock that all share.
 const perCPUFields = `cpu entryPin
-	locals atomic.Pointer[[]*objectLocal] // what each P keeps, by its number; replaced as a whole, under mu
+	locals atomic.Pointer[[]*objectLocal] // what each processor keeps, by its number; replaced as a whole, under mu
 	_ [128]byte // away from what slow paths write
-	mu sync.Mutex // guards all below; locked unpinned only, as who waits for it must be able to leave its P
+	mu sync.Mutex // guards all below; locked unpinned only, as who waits for it must be able to leave its processor
 	`
 
-// emitPerCPUSlow is what a P keeps, and how it is exchanged with the stock.
+// emitPerCPUSlow is what a processor keeps, and how it is exchanged with the stock.
 func emitPerCPUSlow(o *out, e plan.Object) {
 	o.decls(`
-// objectCached is how many free objects a P keeps.
+// objectCached is how many free objects a processor keeps.
 const objectCached = CACHED`, "CACHED", itoa(e.Cached))
 	o.decls(`
-// objectLocal keeps the free objects of a P, for the goroutine that is pinned to it:
-// one at a time.
+// objectLocal keeps the free objects of a processor, for the goroutine that is
+// pinned to it: one at a time.
 type LOCALDECLARED struct {
 	n uint // free objects, in slots[:n]
 	slots [objectCached]*ELEM // a slot from n on is nil
-	_ [128 - (1+objectCached)*unsafe.Sizeof(uint(0))%128]byte // two Ps share no cache line
+	_ [128 - (1+objectCached)*unsafe.Sizeof(uint(0))%128]byte // two processors share no cache line
 }`)
 	o.decls(`
-// refill takes half of what a P keeps from the stock, or makes an object when that
-// is empty.
+// refill takes half of what a processor keeps from the stock, or makes an object
+// when that is empty.
 //
 //go:noinline
 func (p *Object) refill() *ELEM {
@@ -53,15 +53,15 @@ func (p *Object) refill() *ELEM {
 	return batch[0]
 }`)
 	o.decls(`
-// spill keeps an object for which the P had no room: its newest half goes to the
-// stock.
+// spill keeps an object for which the processor had no room: its newest half
+// goes to the stock.
 //
 //go:noinline
 func (p *Object) spill(x *ELEM) {
 	var batch [(objectCached + 1) / 2]*ELEM
 	n := uint(0)
 	l := p.pin()
-	if l.n == uint(len(l.slots)) { // it may be another P, or have room by now
+	if l.n == uint(len(l.slots)) { // it may be another processor, or have room by now
 		for n < uint(len(batch)) {
 			l.n--
 			batch[n] = l.slots[l.n]
@@ -75,7 +75,7 @@ func (p *Object) spill(x *ELEM) {
 	p.stock(batch[:n])
 }`)
 	o.decls(`
-// stock keeps free objects for all Ps.
+// stock keeps free objects for all processors.
 func (p *Object) stock(batch []*ELEM) {
 	if len(batch) == 0 {
 		return
@@ -87,7 +87,7 @@ func (p *Object) stock(batch []*ELEM) {
 	p.mu.Unlock()
 }`)
 	o.decls(`
-// pin pins the goroutine to the P it runs on, and returns what that keeps.
+// pin pins the goroutine to the processor it runs on, and returns what that keeps.
 func (p *Object) pin() *objectLocal {
 	for {
 		id := p.cpu.pin()
@@ -101,10 +101,10 @@ func (p *Object) pin() *objectLocal {
 	}
 }`)
 	o.decls(`
-// fit lets every P keep objects, and leaves those of Ps that are gone to the GC. A
-// goroutine may be pinned to one that has just come back, with the old locals in
-// hand: then it is alone with what nobody else will find, and its object is left to
-// the GC too. p.mu is held.
+// fit lets every processor keep objects, and leaves those of processors that are
+// gone to the GC. A goroutine may be pinned to one that has just come back, with
+// the old locals in hand: then it is alone with what nobody else will find, and
+// its object is left to the GC too. p.mu is held.
 func (p *Object) fit() {
 	var old []*objectLocal
 	if all := p.locals.Load(); all != nil {
@@ -149,7 +149,7 @@ for i := 1; i < len(chunk); i++ {
 	})
 }
 
-// emitPerCPUTrim empties the stock, and has each P start anew.
+// emitPerCPUTrim empties the stock, and has each processor start anew.
 func emitPerCPUTrim(o *out) {
 	o.decls(`
 // Trim leaves all free objects to the GC and returns how many they were: about,

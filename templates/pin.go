@@ -4,18 +4,18 @@ package templates
 func emitPin(o *out) {
 	o.Anon("unsafe") // for go:linkname
 	o.decls(`
-// entryPin pins a goroutine to the P it runs on: until unpin no other runs there,
-// and the world does not stop. Who is pinned must not wait, for a lock that others
-// hold, a channel or the scheduler: the program would end.
+// entryPin pins a goroutine to the processor it runs on: until unpin no other
+// runs there, and the world does not stop. Who is pinned must not wait, for a
+// lock that others hold, a channel or the scheduler: the program would end.
 type entryPin struct{}`)
 	o.decls(`
-// pin returns the number of the P.
+// pin returns the number of the processor.
 func (*entryPin) pin() uint { return uint(entryProcPin()) }`)
 	o.decls(`
 // unpin ends what pin began.
 func (*entryPin) unpin() { entryProcUnpin() }`)
 	o.decls(`
-// count returns how many Ps there are. The next may see another number.
+// count returns how many processors there are. The next may see another number.
 func (*entryPin) count() int { return runtime.GOMAXPROCS(0) }`)
 	o.decls(`
 // The runtime offers these by name: sync.Pool is made of them, and so many packages
@@ -28,14 +28,15 @@ func entryProcPin() int
 func entryProcUnpin()`)
 }
 
-// emitNoPin has a mutex in the place of pinning, as if there were one P.
+// emitNoPin has a mutex in the place of pinning, as if there were one processor.
 func emitNoPin(o *out) {
 	o.decls(`
-// entryPin stands for the only P: a mutex, held by who is pinned to it. The race
-// detector sees who uses what in turn; where goroutines are pinned it would not.
+// entryPin stands for the only processor: a mutex, held by who is pinned to it.
+// The race detector sees who uses what in turn; where goroutines are pinned it
+// would not.
 type entryPin struct{ mu sync.Mutex }`)
 	o.decls(`
-// pin returns the number of the P.
+// pin returns the number of the processor.
 func (p *entryPin) pin() uint {
 	p.mu.Lock()
 	return 0
@@ -44,6 +45,6 @@ func (p *entryPin) pin() uint {
 // unpin ends what pin began.
 func (p *entryPin) unpin() { p.mu.Unlock() }`)
 	o.decls(`
-// count returns how many Ps there are.
+// count returns how many processors there are.
 func (*entryPin) count() int { return 1 }`)
 }

@@ -56,6 +56,8 @@ func TestFileNames(t *testing.T) {
 	require.ElementsMatch(t, heap, names("tests: false\nheaps: {Heap: {}}"))
 	require.NotContains(t, names("heaps: {Heap: {stats: none}}"), "some_stats_gen.go")
 	require.ElementsMatch(t, list, names("lists: {Ints: int64, Words: uint8}"))
+	require.ElementsMatch(t, []string{"some_object_gen.go", "some_object_gen_test.go", "some_pin_gen.go", "some_nopin_gen.go"},
+		names("objects: {A: {of: node, sync: percpu}, B: {of: node, sync: percpu}}"))
 	require.ElementsMatch(t, slices.Concat(heap, heapTests, list), names("heaps: {Heap: {}}\nlists: {Ints: int64}"))
 }
 
@@ -86,6 +88,11 @@ func TestBuildLines(t *testing.T) {
 	}
 	require.Equal(t, "//go:build go1.21 && ((!linux && !darwin && !freebsd && !windows) || allocgen_goheap) && (amd64 || arm64)",
 		line("build: amd64 || arm64\n"+heap, "some_goheap_gen.go"))
+	const pins = "objects: {A: {of: node, sync: percpu}, B: {of: node, sync: percpu}}"
+	require.Equal(t, "//go:build go1.21 && gc && !tinygo && !race && !allocgen_nopin", line(pins, "some_pin_gen.go"))
+	require.Equal(t, "//go:build go1.21 && (!gc || tinygo || race || allocgen_nopin) && (amd64 || arm64)",
+		line("build: amd64 || arm64\n"+pins, "some_nopin_gen.go"))
+	require.Equal(t, "//go:build go1.21", line(pins, "some_object_gen.go"))
 	require.Equal(t, "//go:build go1.21", line(heap+"\nlists: {Ints: {of: int64, heap: Heap}}", "some_list_gen.go"))
 	require.Equal(t, "//go:build go1.21 && (amd64 || arm64)", line("build: amd64 || arm64\nlists: {Ints: int64}", "some_list_gen_test.go"))
 }

@@ -45,9 +45,10 @@ func TestObjectSites(t *testing.T) {
 	t.Parallel()
 	const (
 		own    = "Object.Get: %[1]s object.get, pool is p\nObject.Put: %[2]s object.put, object is x, pool is p"
+		pinned = "Object.Get: %[1]s object.get.percpu, object is x, pool is p\nObject.Put: %[2]s object.put.percpu, object is x, pool is p"
 		cached = "\nObjectCache.Get: %[1]s object.get, pool is c\nObjectCache.Put: %[2]s object.put.spill, object is x, pool is c"
 	)
-	for sync, sites := range map[string]string{"none": own, "mutex": own, "cache": own + cached} {
+	for sync, sites := range map[string]string{"none": own, "mutex": own, "cache": own + cached, "percpu": pinned} {
 		for inline, forms := range map[string][2]Form{"fast": {Splice, Splice}, "call": {Call, Call}, "{alloc: call}": {Call, Splice}} {
 			o := buildObject1(t, "Nodes: {of: Node, sync: "+sync+", inline: "+inline+"}")
 			require.Equal(t, fmt.Sprintf(sites, forms[0], forms[1]), show(o.Sites[:len(o.Sites)-len(o.Callees)]))
@@ -106,6 +107,8 @@ func TestObjectRefusals(t *testing.T) {
 		{"objects:\n  Nodes[slots any]: {of: 'Node[slots]', sync: none}", "p.yaml:4:3: objects.Nodes: the output uses slots for itself: rename the type parameter"},
 		{"imports: {K: a/b}\nobjects:\n  Nodes[K any]: {of: 'Node[K]', sync: none}\n  Other: {of: K.T, sync: none}", "p.yaml:5:3: objects.Nodes: K is also a name in imports: rename the type parameter"},
 		{"objects:\n  Nodes[K any]: {of: 'Node[K]', sync: none, reset: none, init: K}", "p.yaml:4:3: objects.Nodes: K is also the name of a function here: rename the type parameter"},
+		{"objects: {Nodes: {of: Node, sync: percpu, names: {Trim: fit}}}", "p.yaml:3:51: objects.Nodes.names.Trim: the output uses fit for itself: choose another name"},
+		{"objects:\n  A: {of: Node, sync: percpu}\n  aPin: {of: Node, sync: none}", "p.yaml:5:3: objects.aPin: its name aPin is taken by objects.A; choose another"},
 		{"objects: {sync: {of: Node, sync: none}}", "p.yaml:3:11: objects.sync: the output uses sync for itself; choose a longer name"},
 	} {
 		require.Equal(t, []string{test.want}, problems(t, test.text), test.text)
@@ -125,6 +128,7 @@ func TestObjectPromises(t *testing.T) {
 		"P: {of: T, sync: none, inline: call}":            "",
 		"P: {of: T, sync: none, inline: {free: call}}":    "P.Get",
 		"P: {of: T, sync: mutex}":                         "",
+		"P: {of: T, sync: percpu}":                        "",
 		"P: {of: T, sync: cache}":                         "PCache.Get",
 		"P: {of: T, sync: none, names: {Get: A, Put: B}}": "P.A P.B",
 		"P[K any]: {of: 'T[K]', sync: none}":              "P.Get P.Put",
@@ -140,4 +144,21 @@ func TestObjectPromises(t *testing.T) {
 		}
 		require.Equal(t, want, strings.Join(kept, " "), entry)
 	}
+}
+
+// TestPin: what pins is there once, named after the first entry that does.
+func TestPin(t *testing.T) {
+	t.Parallel()
+	pin := func(objects string) *Plan {
+		s, errs := spec.Parse("p.yaml", []byte(head+"objects: "+objects+"\n"))
+		require.Empty(t, errs)
+		p, errs := Build(s, Beside{})
+		require.Empty(t, errs)
+		return p
+	}
+	require.Nil(t, pin("{A: {of: T, sync: mutex}}").Pin)
+	p := pin("{A: {of: T, sync: cache}, B: {of: T, sync: percpu}, D: {of: T, sync: percpu}}")
+	require.Equal(t, &Pin{"objects.B", map[string]string{"entryPin": "bPin", "entryProcPin": "bProcPin", "entryProcUnpin": "bProcUnpin"}}, p.Pin)
+	require.Equal(t, "bPin", p.Objects[2].Names["entryPin"])
+	require.Contains(t, p.Names, Name{"bProcPin", "objects.B"})
 }

@@ -37,7 +37,7 @@ func heapPromises(h *Heap) []Promise {
 	case SyncMutex:
 		borrows = "takes a lock"
 	case SyncPerCPU:
-		borrows = "pins the goroutine to its P"
+		borrows = "pins the goroutine to its processor"
 	}
 	if h.Shared() {
 		return onSystem([]Promise{{Func: heap + ".Alloc", Called: borrows}, {Func: heap + ".Free", Called: borrows}})
@@ -151,7 +151,7 @@ func objectPromises(o *Object) []Promise {
 	own, cache := o.Name+".", o.Names["ObjectCache"]+"."
 	const (
 		locks = "takes a lock"
-		pins  = "pins the goroutine to its P"
+		pins  = "pins the goroutine to its processor"
 	)
 	if o.Heap != nil && o.Heap.Shared() {
 		why := heapPromises(o.Heap)[0].Called

@@ -18,10 +18,8 @@ func (b *HeapBin) refill() bool {
 	c := b.core()
 	c.check("HeapBin.Alloc")
 	if b.id-1 < heapClasses {
-		c.widen(b)
 		var blocks [heapDepth]uintptr
-		var n int
-		n, c.err = c.heap.takeBlocks(b.id, blocks[:(b.lim+1)/2])
+		n := c.take(b, blocks[:])
 		for _, p := range blocks[:n] {
 			b.link(unsafe.Add(nil, p))
 		}
@@ -34,6 +32,18 @@ func (b *HeapBin) refill() bool {
 		}
 	}
 	return b.n != 0
+}
+
+// take fills the first of dst with what b is to have next, and returns how many
+// those are. Before there are none c gives up what its other bins keep.
+func (c *heapCore) take(b *HeapBin, dst []uintptr) (n int) {
+	c.widen(b)
+	if n, c.err = c.heap.takeBlocks(b.id, dst[:(b.lim+1)/2]); n == 0 {
+		c.heap.note(c.drain())
+		c.widen(b)
+		n, c.err = c.heap.takeBlocks(b.id, dst[:(b.lim+1)/2])
+	}
+	return n
 }
 
 // widen doubles the limit of b, up to its class's depth.
