@@ -149,6 +149,9 @@ func TestSlicesTooMuch(t *testing.T) {
 		for _, n := range []int{math.MaxInt, math.MaxInt/size + 1, 1 << (bits.UintSize - 5), 1 << (bits.UintSize - 4)} {
 			panics(t, "own: "+name+": ", func() { get(n) })
 		}
+		if name == "tallyCells.TakeSlice" && bits.UintSize == 32 {
+			continue // Go can address that, and ends the program when there is no such memory
+		}
 		panics(t, " bytes: ", func() { get(math.MaxInt / size) })
 	}
 	closed(t, memory.Close, tallied.Close, processors.Close)
