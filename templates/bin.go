@@ -13,7 +13,7 @@ func (b *HeapBin) core() *heapCore {
 	const first = unsafe.Offsetof(heapCore{}.bins)
 	return (*heapCore)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
 }`)
-	if !h.LargeGo {
+	if h.LargePages {
 		o.decls(`
 // takeLarge is the block that large was asked for, or nothing.
 func (c *heapCore) takeLarge() heapSlot {
@@ -61,7 +61,7 @@ func emitStackRefill(o *out, h plan.Heap) {
 					s.do("n, c.err = c.heap.takeBlocks(b.id, b.slots[:(b.lim+1)/2])"),
 					s.do("b.n = uint(n)")),
 			}
-			if !h.LargeGo {
+			if h.LargePages {
 				body = append(body, s.when("b.id == heapLargeAlloc", s.do("b.slots[0] = c.takeLarge()"), s.do("b.n = 1")))
 			}
 			nothing := []code{s.do("b.slots[0] = 0"), s.do("b.n = 1")}
@@ -142,7 +142,7 @@ func emitFreeByAddress(o *out, h plan.Heap) {
 		return
 	}
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	case heapLargeFree:
 		return h.freeLarge(p)`
@@ -162,7 +162,7 @@ func (h *Heap) free(p uintptr) string {
 // emitCountedFree is free that counts what it took.
 func emitCountedFree(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	case heapLargeFree:
 		wrong = h.freeLarge(p)`

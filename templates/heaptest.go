@@ -5,12 +5,21 @@ import "github.com/allocgen/allocgen/internal/plan"
 // emitHeapCheck walks everything that the heap knows of its pools, in system
 // memory.
 func emitHeapCheck(o *out, h plan.Heap) {
+	declared, walked, compared := "", "", `if empty != h.empty || bare != h.bare {
+		t.Errorf("pools: %d empty, %d bare, counted as %d, %d", empty, bare, h.empty, h.bare)
+	}`
+	if h.LargePages {
+		declared, walked = ", large", "\t\tcase heapLarge:\n\t\t\tlarge += s.pools\n"
+		compared = `if empty != h.empty || bare != h.bare || large != h.large {
+		t.Errorf("pools: %d empty, %d bare, %d large, counted as %d, %d, %d", empty, bare, large, h.empty, h.bare, h.large)
+	}`
+	}
 	o.decls(`
 // heapCheck fails when the records of pools, runs, spans and depots disagree.
 // No other call may run beside it.
 func heapCheck(t *testing.T, h *Heap) {
 	t.Helper()
-	var empty, bare, large uint32
+	var empty, bare` + declared + ` uint32
 	runs := map[uint32]heapUse{}
 	pools := map[uint]uint32{}
 	used := map[uint]uint32{}
@@ -33,18 +42,14 @@ func heapCheck(t *testing.T, h *Heap) {
 			if after := first + s.pools; after < h.taken && h.span(after).use == s.use {
 				t.Errorf("runs at %d and %d are not joined", first, after)
 			}
-		case heapLarge:
-			large += s.pools
-		case heapInUse:
+` + walked + `		case heapInUse:
 			heapCheckSpan(t, h, first, s)
 			pools[uint(s.class)] += s.pools
 			used[uint(s.class)] += s.used
 		}
 		first += s.pools
 	}
-	if empty != h.empty || bare != h.bare || large != h.large {
-		t.Errorf("pools: %d empty, %d bare, %d large, counted as %d, %d, %d", empty, bare, large, h.empty, h.bare, h.large)
-	}
+	` + compared + `
 	heapCheckRuns(t, h, runs)
 	for id := range h.depots {
 		d := &h.depots[id]
@@ -242,7 +247,7 @@ func TestHeapRandom(t *testing.T) {
 	for step := 0; step < 20000; step++ {
 		c := caches[random.Intn(2)]
 		if ` + more + ` {
-			n := 1 + random.Intn(1<<(1+random.Intn(bits.Len(2*heapThreshold))))
+			n := ` + within(h, "1 + random.Intn(1<<(1+random.Intn(bits.Len(2*heapThreshold))))") + `
 			var b []byte
 			switch random.Intn(3) {` + alloc + `
 			case 2:
@@ -259,7 +264,7 @@ func TestHeapRandom(t *testing.T) {
 		live[i] = live[len(live)-1]
 		live = live[:len(live)-1]
 		if random.Intn(3) == 0 {
-			n := 1 + random.Intn(2*len(k.b)+random.Intn(2*heapThreshold)*random.Intn(2))` + realloc + `
+			n := ` + within(h, "1 + random.Intn(2*len(k.b)+random.Intn(2*heapThreshold)*random.Intn(2))") + realloc + `
 			kept := min(len(b), len(k.b))
 			check(block{b[:kept], k.stamp})
 			fill(b[kept:], k.stamp)
@@ -289,6 +294,10 @@ func TestHeapRandom(t *testing.T) {
 		t.Error(err)
 	}
 }`)
+	above, beside := ", heapThreshold + 1, 3 * heapThreshold", "int(class.size)+1"
+	if h.Refuses() {
+		above, beside = "", within(h, beside)
+	}
 	o.decls(`
 // TestHeapSizes tries the sizes at and beside every boundary.
 func TestHeapSizes(t *testing.T) {
@@ -303,9 +312,9 @@ func TestHeapSizes(t *testing.T) {
 	if p := c.Bin(0).Alloc(); p != nil {
 		t.Errorf("bin of 0 bytes: %v", p)
 	}
-	sizes := []int{1, heapThreshold - 1, heapThreshold, heapThreshold + 1, 3 * heapThreshold}
+	sizes := []int{1, heapThreshold - 1, heapThreshold` + above + `}
 	for _, class := range heapClassTable[1:] {
-		sizes = append(sizes, int(class.size)-1, int(class.size), int(class.size)+1)
+		sizes = append(sizes, int(class.size)-1, int(class.size), ` + beside + `)
 	}
 	for _, n := range sizes {
 		b := c.Alloc(n)
@@ -363,6 +372,14 @@ func TestHeapAllocations(t *testing.T) {
 }`)
 }
 
+// within is a random size, where the heap refuses large ones within the threshold.
+func within(h plan.Heap, size string) string {
+	if h.Refuses() {
+		return "min(" + size + ", heapThreshold)"
+	}
+	return size
+}
+
 // misaligned is the condition that a test refuses: large blocks of Go have
 // Go's alignment.
 func misaligned(h plan.Heap) string {
@@ -380,6 +397,25 @@ func emitMisuseTest(o *out, h plan.Heap) {
 	heapPanics(t, "inside a large block", func() { c.Free(big[heapPoolSize:]) })
 	c.Free(big)
 	heapPanics(t, "not a block", func() { c.Free(big) })`
+	if h.Refuses() {
+		foreign = `
+	heapPanics(t, "not a block", func() { c.Free(make([]byte, 8)) })
+	kept := c.Alloc(1)
+	kept[0] = 1
+	for name, f := range map[string]func(){
+		"HeapCache.Alloc":   func() { c.Alloc(heapThreshold + 1) },
+		"HeapCache.Bin":     func() { c.Bin(heapThreshold + 1) },
+		"HeapCache.Realloc": func() { c.Realloc(kept, heapThreshold+1) },
+		"Heap.Alloc":        func() { h.Alloc(heapThreshold + 1) },
+		"Heap.Realloc":      func() { h.Realloc(kept, heapThreshold+1) },
+	} {
+		heapPanics(t, name+": "+strconv.Itoa(heapThreshold+1)+" bytes are above the threshold, "+strconv.Itoa(heapThreshold), f)
+	}
+	if kept[0] != 1 {
+		t.Error("a refused Realloc changed the block")
+	}
+	c.Free(kept)`
+	}
 	if h.LargeGo {
 		foreign = `
 	c.Free(make([]byte, 8)) // may be a large block: ignored
