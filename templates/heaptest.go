@@ -312,9 +312,9 @@ func TestHeapSizes(t *testing.T) {
 	if p := c.Bin(0).Alloc(); p != nil {
 		t.Errorf("bin of 0 bytes: %v", p)
 	}
-	sizes := []int{1, heapThreshold - 1, heapThreshold` + above + `}
+	sizes := []int{1, heapThreshold - 1, heapThreshold`+above+`}
 	for _, class := range heapClassTable[1:] {
-		sizes = append(sizes, int(class.size)-1, int(class.size), ` + beside + `)
+		sizes = append(sizes, int(class.size)-1, int(class.size), `+beside+`)
 	}
 	for _, n := range sizes {
 		b := c.Alloc(n)
