@@ -13,7 +13,7 @@ func (b *HeapBin) core() *heapCore {
 	const first = unsafe.Offsetof(heapCore{}.bins)
 	return (*heapCore)(unsafe.Add(unsafe.Pointer(b), -int(first+uintptr(b.id)*unsafe.Sizeof(*b))))
 }`)
-	if !h.LargeGo {
+	if h.LargePages {
 		o.decls(`
 // takeLarge is the block that large was asked for, or nothing.
 func (c *heapCore) takeLarge() heapSlot {
@@ -70,7 +70,7 @@ func emitStackRefill(o *out, h plan.Heap) {
 				s.when("b.id-1 < heapClasses",
 					s.do("b.n = uint(c.take(b, b.slots[:]))")),
 			}
-			if !h.LargeGo {
+			if h.LargePages {
 				body = append(body, s.when("b.id == heapLargeAlloc", s.do("b.slots[0] = c.takeLarge()"), s.do("b.n = 1")))
 			}
 			nothing := []code{s.do("b.slots[0] = 0"), s.do("b.n = 1")}
@@ -151,7 +151,7 @@ func emitFreeByAddress(o *out, h plan.Heap) {
 		return
 	}
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	case heapLargeFree:
 		return h.freeLarge(p)`
@@ -171,7 +171,7 @@ func (h *Heap) free(p uintptr) string {
 // emitCountedFree is free that counts what it took.
 func emitCountedFree(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	case heapLargeFree:
 		wrong = h.freeLarge(p)`

@@ -63,7 +63,7 @@ func emitLinks(o *out, h plan.Heap) {
 // emitListRefill links blocks into an empty bin.
 func emitListRefill(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	if b.id == heapLargeAlloc {
 		if p := c.takeLarge(); p != 0 {

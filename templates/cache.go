@@ -21,7 +21,7 @@ func emitCache(o *out, h plan.Heap) {
 // heapCore is a cache with its bins. One call at a time has it.`
 		user, dead = "", ""
 	}
-	if !h.LargeGo {
+	if h.LargePages {
 		want = `
 	want int // bytes of the large block that was asked for last`
 	}
@@ -90,7 +90,7 @@ func emitBinMethods(o *out, h plan.Heap) {
 
 // oneCall is what to know of bins that serve large blocks, where there are any.
 func oneCall(h plan.Heap) string {
-	if h.LargeGo {
+	if !h.LargePages {
 		return ""
 	}
 	return " A bin of Bin(n) above the threshold serves one call."
@@ -107,6 +107,10 @@ func emitFindBin(o *out, h plan.Heap) {
 	}
 	above := `Such a bin may be kept; above
 // the threshold it serves the next call only. n < 0 panics.`
+	if h.Refuses() {
+		above = `Such a bin may be kept. n < 0
+// panics, and so does n above the threshold.`
+	}
 	if h.LargeGo {
 		above = `Such a bin may be kept. n < 0
 // panics, and so does n above the threshold: such blocks are Go's, from Alloc.`
@@ -148,7 +152,7 @@ func capacity(h plan.Heap) string {
 // allocDoc is the contract of Alloc.
 func allocDoc(h plan.Heap) string {
 	doc := `
-		Alloc returns n bytes with undefined contents; the capacity is ` + capacity(h) + `. n == 0 gives an empty slice without a block, n < 0 panics. When memory
+		Alloc returns n bytes with undefined contents; the capacity is ` + capacity(h) + `. n == 0 gives an empty slice without a block, ` + mistaken(h) + ` panics. When memory
 		is out it panics with an error that wraps ` + memoryErrs(h)
 	if h.LargeGo {
 		return doc + `; above the
@@ -204,6 +208,18 @@ func (c *HeapCache) makeLarge(op string, n int) []byte {
 	}()
 	b := make([]byte, n)` + count + `
 	return b
+}`)
+		return
+	}
+	if h.Refuses() {
+		o.decls(`
+// allocLarge serves what the classes do not: 0 bytes. All else is refused.
+func (c *HeapCache) allocLarge(n int) []byte {
+	if n != 0 {
+		panic(heapRefused("HeapCache.Alloc", n))
+	}
+	c.check("HeapCache.Alloc")
+	return []byte{}
 }`)
 		return
 	}

@@ -5,12 +5,21 @@ import "github.com/allocgen/allocgen/internal/plan"
 // emitHeapCheck walks everything that the heap knows of its pools, in system
 // memory.
 func emitHeapCheck(o *out, h plan.Heap) {
+	declared, walked, compared := "", "", `if empty != h.empty || bare != h.bare {
+		t.Errorf("pools: %d empty, %d bare, counted as %d, %d", empty, bare, h.empty, h.bare)
+	}`
+	if h.LargePages {
+		declared, walked = ", large", "\t\tcase heapLarge:\n\t\t\tlarge += s.pools\n"
+		compared = `if empty != h.empty || bare != h.bare || large != h.large {
+		t.Errorf("pools: %d empty, %d bare, %d large, counted as %d, %d, %d", empty, bare, large, h.empty, h.bare, h.large)
+	}`
+	}
 	o.decls(`
 // heapCheck fails when the records of pools, runs, spans and depots disagree.
 // No other call may run beside it.
 func heapCheck(t *testing.T, h *Heap) {
 	t.Helper()
-	var empty, bare, large uint32
+	var empty, bare` + declared + ` uint32
 	runs := map[uint32]heapUse{}
 	pools := map[uint]uint32{}
 	used := map[uint]uint32{}
@@ -33,18 +42,14 @@ func heapCheck(t *testing.T, h *Heap) {
 			if after := first + s.pools; after < h.taken && h.span(after).use == s.use {
 				t.Errorf("runs at %d and %d are not joined", first, after)
 			}
-		case heapLarge:
-			large += s.pools
-		case heapInUse:
+` + walked + `		case heapInUse:
 			heapCheckSpan(t, h, first, s)
 			pools[uint(s.class)] += s.pools
 			used[uint(s.class)] += s.used
 		}
 		first += s.pools
 	}
-	if empty != h.empty || bare != h.bare || large != h.large {
-		t.Errorf("pools: %d empty, %d bare, %d large, counted as %d, %d, %d", empty, bare, large, h.empty, h.bare, h.large)
-	}
+	` + compared + `
 	heapCheckRuns(t, h, runs)
 	for id := range h.depots {
 		d := &h.depots[id]

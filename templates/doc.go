@@ -124,6 +124,12 @@ func heapUse(h plan.Heap) string {
 }
 
 func largeDoc(h plan.Heap) string {
+	if h.Refuses() {
+		return `
+Requests above ` + itoa(h.Threshold) + ` bytes panic, those of lists too. An address outside the heap, or in
+none of its pools in use, panics in Free.
+`
+	}
 	if h.LargeGo {
 		return `
 Requests above ` + itoa(h.Threshold) + ` bytes are Go's own memory: Free ignores them, and with them

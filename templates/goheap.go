@@ -84,7 +84,7 @@ func (h *Heap) shut(note func(string)) error {
 // emitGoUsed counts blocks for Close.
 func emitGoUsed(o *out, h plan.Heap) {
 	what := "of a class"
-	if !h.LargeGo {
+	if h.LargePages {
 		what += ", or large ones,"
 	}
 	o.decls(`
@@ -95,13 +95,13 @@ func (h *Heap) used(id uint32) int { return h.registry.used[id] }`)
 // emitGoStats counts blocks in use: nothing else is known.
 func emitGoStats(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	stats.Large = int64(r.bytes)
 	stats.LargeBlocks = r.used[heapLargeFree]`
 	}
 	rest := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		rest = `
 		stats.Large -= classes[id].Used * int64(heapClassTable[id].size)`
 	}
@@ -217,6 +217,8 @@ func emitGoTake(o *out, h plan.Heap) {
 		ignore = `
 	case p == 0:
 		return ""`
+	}
+	if h.LargePages {
 		large = `
 	case p != uintptr(block.start) && id == heapLargeFree:
 		wrong = "an address inside a large block"`

@@ -8,7 +8,7 @@ func emitGoBins(o *out, h plan.Heap) {
 	if b.id-1 < heapClasses {
 		block, c.err = c.heap.add(b.id, int(b.size))
 	}`
-	if !h.LargeGo {
+	if h.LargePages {
 		take = `
 	switch {
 	case b.id-1 < heapClasses:
@@ -71,7 +71,7 @@ func (f *heapFront) binOf(p uintptr) uint32 {
 	block, _ := f.registry.find(p)
 	return block.bin
 }`)
-	if h.LargeGo {
+	if !h.LargePages {
 		return
 	}
 	o.decls(`

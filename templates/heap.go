@@ -39,7 +39,7 @@ const (
 		"CLASSES", itoa(len(h.Classes)+len(h.Typed)), "SIZED", itoa(len(h.Classes)), "DEPTH", itoa(h.Depth), "BINS", itoa(h.Bins),
 		"POOLSHIFT", itoa(h.PoolShift), "ARENAPOOLS", itoa(h.ArenaPools), "RETAIN", itoa(h.Retain), "SPANMOST", itoa(plan.MaxSpan), "LIMIT", strconv.FormatInt(h.Limit, 10), "LIMITPOOLS", strconv.FormatInt(h.LimitPools, 10), "SPANWORDS", itoa(h.SpanWords),
 		"BATCH", itoa(h.Batch), "SCALEBITS", itoa(plan.ScaleBits))
-	if h.LargeGo {
+	if !h.LargePages {
 		o.decls(`
 // heapForeign is the bin of addresses outside all pools in use. It keeps
 // nothing: every call on it reaches refill or flush.
@@ -164,7 +164,7 @@ func emitHeapMethods(o *out, h plan.Heap) {
 		doc:  wrap(allocDoc(h)),
 		head: "(h *Heap) Alloc(n int) []byte",
 		body: func(s *scope) []code {
-			body := []code{s.when("n < 0", s.do(`heapNegative("Heap.Alloc", n)`))}
+			body := []code{refuse(s, h, "Heap.Alloc")}
 			if h.Sync == plan.SyncMutex {
 				body = append(body, s.do("h.lock.Lock()"), s.do("defer h.lock.Unlock()"))
 			}
@@ -259,7 +259,7 @@ func (h *Heap) Close() error {
 	return err
 }`)
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	if n := h.used(heapLargeFree); n != 0 {
 		text = append(text, strconv.Itoa(n)+" large")

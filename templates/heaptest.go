@@ -113,7 +113,7 @@ func TestHeapRandom(t *testing.T) {
 	for step := 0; step < 20000; step++ {
 		c := caches[random.Intn(2)]
 		if ` + more + ` {
-			n := 1 + random.Intn(1<<(1+random.Intn(bits.Len(2*heapThreshold))))
+			n := ` + within(h, "1 + random.Intn(1<<(1+random.Intn(bits.Len(2*heapThreshold))))") + `
 			var b []byte
 			switch random.Intn(3) {` + alloc + `
 			case 2:
@@ -130,7 +130,7 @@ func TestHeapRandom(t *testing.T) {
 		live[i] = live[len(live)-1]
 		live = live[:len(live)-1]
 		if random.Intn(3) == 0 {
-			n := 1 + random.Intn(2*len(k.b)+random.Intn(2*heapThreshold)*random.Intn(2))` + realloc + `
+			n := ` + within(h, "1 + random.Intn(2*len(k.b)+random.Intn(2*heapThreshold)*random.Intn(2))") + realloc + `
 			kept := min(len(b), len(k.b))
 			check(block{b[:kept], k.stamp})
 			fill(b[kept:], k.stamp)
@@ -160,6 +160,10 @@ func TestHeapRandom(t *testing.T) {
 		t.Error(err)
 	}
 }`)
+	above, beside := ", heapThreshold + 1, 3 * heapThreshold", "int(class.size)+1"
+	if h.Refuses() {
+		above, beside = "", within(h, beside)
+	}
 	o.decls(`
 // TestHeapSizes tries the sizes at and beside every boundary.
 func TestHeapSizes(t *testing.T) {
@@ -174,9 +178,9 @@ func TestHeapSizes(t *testing.T) {
 	if p := c.Bin(0).Alloc(); p != nil {
 		t.Errorf("bin of 0 bytes: %v", p)
 	}
-	sizes := []int{1, heapThreshold - 1, heapThreshold, heapThreshold + 1, 3 * heapThreshold}
+	sizes := []int{1, heapThreshold - 1, heapThreshold`+above+`}
 	for _, class := range heapClassTable[1:] {
-		sizes = append(sizes, int(class.size)-1, int(class.size), int(class.size)+1)
+		sizes = append(sizes, int(class.size)-1, int(class.size), `+beside+`)
 	}
 	for _, n := range sizes {
 		b := c.Alloc(n)
@@ -234,6 +238,14 @@ func TestHeapAllocations(t *testing.T) {
 }`)
 }
 
+// within is a random size, where the heap refuses large ones within the threshold.
+func within(h plan.Heap, size string) string {
+	if h.Refuses() {
+		return "min(" + size + ", heapThreshold)"
+	}
+	return size
+}
+
 // misaligned is the condition that a test refuses: large blocks of Go have
 // Go's alignment.
 func misaligned(h plan.Heap) string {
@@ -251,6 +263,25 @@ func emitMisuseTest(o *out, h plan.Heap) {
 	heapPanics(t, "inside a large block", func() { c.Free(big[heapPoolSize:]) })
 	c.Free(big)
 	heapPanics(t, "not a block", func() { c.Free(big) })`
+	if h.Refuses() {
+		foreign = `
+	heapPanics(t, "not a block", func() { c.Free(make([]byte, 8)) })
+	kept := c.Alloc(1)
+	kept[0] = 1
+	for name, f := range map[string]func(){
+		"HeapCache.Alloc":   func() { c.Alloc(heapThreshold + 1) },
+		"HeapCache.Bin":     func() { c.Bin(heapThreshold + 1) },
+		"HeapCache.Realloc": func() { c.Realloc(kept, heapThreshold+1) },
+		"Heap.Alloc":        func() { h.Alloc(heapThreshold + 1) },
+		"Heap.Realloc":      func() { h.Realloc(kept, heapThreshold+1) },
+	} {
+		heapPanics(t, name+": "+strconv.Itoa(heapThreshold+1)+" bytes are above the threshold, "+strconv.Itoa(heapThreshold), f)
+	}
+	if kept[0] != 1 {
+		t.Error("a refused Realloc changed the block")
+	}
+	c.Free(kept)`
+	}
 	if h.LargeGo {
 		foreign = `
 	c.Free(make([]byte, 8)) // may be a large block: ignored

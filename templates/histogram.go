@@ -37,15 +37,17 @@ type HeapRequests struct {
 	Size  int   ` + "`json:\"size\"`" + ` // the most bytes: more than in the entry before
 	Count int64 ` + "`json:\"count\"`" + ` // requests that were served
 }`)
+	byDoubling, buckets := " Larger ones are\n// counted by doubling.", "\n\theapLargeBuckets = bits.UintSize // of sizes above"
+	if h.Refuses() {
+		byDoubling, buckets = "", ""
+	}
 	o.decls(`
 // Requests within the classes are told apart to heapAlign bytes at first, and from
 // the first doubling that is then full to a part in 1 << heapBucketBits of it: as
-// exact as classes need be, in a table that keeps caches small. Larger ones are
-// counted by doubling.
+// exact as classes need be, in a table that keeps caches small.`+byDoubling+`
 const (
 	heapBucketBits   = BITS
-	heapBuckets      = BUCKETS // of sizes within the classes
-	heapLargeBuckets = bits.UintSize // of sizes above
+	heapBuckets      = BUCKETS // of sizes within the classes`+buckets+`
 )`, "BITS", itoa(plan.BucketBits), "BUCKETS", itoa(h.Buckets))
 	o.decls(`
 // heapBucket is where a request of n bytes counts, n from 1 to the threshold.
@@ -60,28 +62,36 @@ func heapBucketSize(bucket uint) int {
 	shift := max(bucket>>heapBucketBits, 1) - 1
 	return int(min((bucket-shift<<heapBucketBits+1)<<shift<<heapAlignShift, heapThreshold))
 }`)
-	emitCounts(o)
+	emitCounts(o, h)
 	emitCountCalls(o, h)
 }
 
 // emitCounts are the counters. Those of a released cache count for nothing.
-func emitCounts(o *out) {
+func emitCounts(o *out, h plan.Heap) {
+	field, request, sum := "", "", ""
+	if !h.Refuses() {
+		field = "\n\tlarge    [heapLargeBuckets]atomic.Int64"
+		request = `
+	if n > heapThreshold {
+		c.large[bits.Len(uint(n-1))].Add(1)
+		return
+	}`
+		sum = `
+	for i := range c.large {
+		c.large[i].Add(from.large[i].Load())
+	}`
+	}
 	o.decls(`
 // heapCounts are the counters of a cache, and of all that were released. A cache's
 // goroutine writes them while another may read, so that they are atomic.
 type heapCounts struct {
-	requests [heapBuckets]atomic.Int64
-	large    [heapLargeBuckets]atomic.Int64
+	requests [heapBuckets]atomic.Int64` + field + `
 	allocs   [heapBins]atomic.Int64 // blocks that bins handed out
 	frees    [heapBins]atomic.Int64 // blocks of classes that bins took
 }`)
 	o.decls(`
 // request counts a request of n bytes that was served.
-func (c *heapCounts) request(n int) {
-	if n > heapThreshold {
-		c.large[bits.Len(uint(n-1))].Add(1)
-		return
-	}
+func (c *heapCounts) request(n int) {` + request + `
 	c.requests[heapBucket(n)].Add(1)
 }
 
@@ -96,10 +106,7 @@ func (c *heapCounts) addFrees(from *heapCounts) {
 func (c *heapCounts) addAllocs(from *heapCounts) {
 	for i := range c.requests {
 		c.requests[i].Add(from.requests[i].Load())
-	}
-	for i := range c.large {
-		c.large[i].Add(from.large[i].Load())
-	}
+	}` + sum + `
 	for i := range c.allocs {
 		c.allocs[i].Add(from.allocs[i].Load())
 	}
@@ -124,10 +131,17 @@ func (b *HeapBin) countFree() {
 // emitCountCalls sums up.
 func emitCountCalls(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	stats.LargeFrees = sum.frees[heapLargeFree].Load()
 	stats.LargeAllocs = sum.allocs[heapLargeAlloc].Load()`
+	}
+	above := `
+	for i := range sum.large {
+		stats.addRequests(int(min(uint(1)<<i, math.MaxInt)), sum.large[i].Load())
+	}`
+	if h.Refuses() {
+		above = ""
 	}
 	o.decls(`
 // countCalls adds up what the caches have counted. h.mu is held. Frees are read
@@ -148,10 +162,7 @@ func (h *Heap) countCalls(stats *HeapStats, classes *[heapClasses + 1]HeapClassS
 	}` + large + `
 	for i := range sum.requests {
 		stats.addRequests(heapBucketSize(uint(i)), sum.requests[i].Load())
-	}
-	for i := range sum.large {
-		stats.addRequests(int(min(uint(1)<<i, math.MaxInt)), sum.large[i].Load())
-	}
+	}` + above + `
 }
 
 // addRequests adds an entry, if there was any such request.

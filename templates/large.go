@@ -16,6 +16,17 @@ func (h *Heap) foreign(p uintptr) string {
 }`)
 		return
 	}
+	if h.Refuses() {
+		o.decls(`
+// foreign says what is wrong with an address outside all pools in use.
+func (h *Heap) foreign(p uintptr) string {
+	if p-h.base >= uintptr(h.pools)<<heapPoolShift {
+		return heapMisuse("not a block of this heap (grown by append?)", p)
+	}
+	return heapMisuse("not a block of this heap (freed before?)", p)
+}`)
+		return
+	}
 	o.decls(`
 // foreign says what is wrong with an address outside all pools in use.
 func (h *Heap) foreign(p uintptr) string {
@@ -36,8 +47,56 @@ func (h *Heap) foreign(p uintptr) string {
 }`)
 }
 
+// refuse is where a function with a size n panics on one that is a mistake.
+func refuse(s *scope, h plan.Heap, op string) code { return s.do(refuseText(h, op)) }
+
+func refuseText(h plan.Heap, op string) string {
+	if h.Refuses() {
+		return `if uint(n) > heapThreshold {
+		panic(heapRefused("` + op + `", n))
+	}`
+	}
+	return `if n < 0 {
+		heapNegative("` + op + `", n)
+	}`
+}
+
+// mistaken are the sizes that panic.
+func mistaken(h plan.Heap) string {
+	if h.Refuses() {
+		return "n < 0 or above the threshold"
+	}
+	return "n < 0"
+}
+
+// emitRefusal is Bin above the threshold, and what is said of all such sizes.
+func emitRefusal(o *out) {
+	o.decls(`
+// large refuses sizes above the threshold.
+//
+//go:noinline
+func (c *HeapCache) large(n int) *HeapBin {
+	panic(heapRefused("HeapCache.Bin", n))
+}`)
+	o.decls(`
+// heapRefused says what is wrong with a size above the threshold; one below 0
+// panics itself.
+//
+//go:noinline
+func heapRefused(op string, n int) string {
+	if n < 0 {
+		heapNegative(op, n)
+	}
+	return "PKG: " + op + ": " + strconv.Itoa(n) + " bytes are above the threshold, " + strconv.Itoa(heapThreshold)
+}`)
+}
+
 // emitFindLarge is Bin above the threshold.
 func emitFindLarge(o *out, h plan.Heap) {
+	if h.Refuses() {
+		emitRefusal(o)
+		return
+	}
 	if h.LargeGo {
 		o.decls(`
 // large refuses sizes above the threshold: such blocks are Go's, and an address

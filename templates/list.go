@@ -105,6 +105,7 @@ func (l *List) Append(v ELEM) {
 			return join(
 				[]code{s.do("need := l.n + 1")},
 				growAt(s, l.Site("List.grow", plan.ListGrow), l.Sizing),
+				capAt(s, l),
 				moveAt(s, l, "List.grow"),
 			)
 		},
@@ -134,6 +135,7 @@ func emitListResize(o *out, l plan.List) {
 			body := join(
 				[]code{s.when("uint(need) > uint(listMax)", s.do(`listTooLarge("List", need)`))},
 				growAt(s, l.Site("List.reserve", plan.ListGrow), l.Sizing),
+				capAt(s, l),
 			)
 			return append(body, s.do("l.move("+moveArgs(l)+")"))
 		},

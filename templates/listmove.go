@@ -104,7 +104,7 @@ func moveInPlace(s *scope, l plan.List, in string) []code {
 		return nil
 	}
 	held := "c.held(old, from)"
-	if l.Heap.LargeGo {
+	if !l.Heap.LargePages {
 		held = "int(old.size)"
 	}
 	s = s.bind("HELD", held)
@@ -130,6 +130,9 @@ func moveFails(s *scope, l plan.List, in string) []code {
 // moveAlloc declares p: the new buffer.
 func moveAlloc(s *scope, l plan.List, in string) []code {
 	bin := s.do("bin := c.Bin(size)")
+	if l.Heap.Refuses() {
+		bin = s.do("if size > heapThreshold {\n\tpanic(heapRefused(\"List\", size))\n}\nbin := c.Bin(size)")
+	}
 	site := l.Site(in, plan.AllocFast)
 	if !l.Heap.LargeGo {
 		return append([]code{bin}, allocInto(s, *l.Heap, site)...)
@@ -167,6 +170,8 @@ func roundUp(s *scope, l plan.List) []code {
 		return nil
 	case l.Heap.LargeGo:
 		return []code{s.do("capacity = max(capacity, int(c.BinOf(p).size)/listItem)")}
+	case l.Heap.Refuses():
+		return []code{s.do("capacity = int(bin.size) / listItem")}
 	default:
 		return []code{s.do("capacity = c.held(c.BinOf(p), p) / listItem")}
 	}
@@ -182,6 +187,15 @@ func (c *HeapCache) held(b *HeapBin, p unsafe.Pointer) int {
 	}
 	return int(b.size)
 }`)
+}
+
+// capAt keeps the rule within the threshold where the heap refuses more, as far as
+// the items that are needed allow.
+func capAt(s *scope, l plan.List) []code {
+	if l.Heap == nil || !l.Heap.Refuses() {
+		return nil
+	}
+	return []code{s.do("capacity = max(need, min(capacity, heapThreshold/listItem))")}
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

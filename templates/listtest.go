@@ -21,8 +21,8 @@ type listDriven[T any] interface {
 	Cap() int
 }`)
 	o.decls(`
-// listDrive drives a list and a slice alike, at random.
-func listDrive[T comparable](t *testing.T, l listDriven[T]) {
+// listDrive drives a list and a slice of up to most items alike, at random.
+func listDrive[T comparable](t *testing.T, l listDriven[T], most int) {
 	t.Helper()
 	item := func(i int) (v T) {
 		*(*byte)(unsafe.Pointer(&v)) = byte(i) & 1
@@ -33,8 +33,10 @@ func listDrive[T comparable](t *testing.T, l listDriven[T]) {
 	for step := 0; step < 20000; step++ {
 		switch random.Intn(12) {
 		default:
-			l.Append(item(step))
-			model = append(model, item(step))
+			if len(model) < most {
+				l.Append(item(step))
+				model = append(model, item(step))
+			}
 		case 0, 1, 2:
 			v, ok := l.Pop()
 			if ok != (len(model) > 0) || ok && v != model[len(model)-1] {
@@ -48,7 +50,7 @@ func listDrive[T comparable](t *testing.T, l listDriven[T]) {
 				model[i] = item(step)
 			}
 		case 4:
-			n := random.Intn(100)
+			n := random.Intn(min(100, most+1))
 			l.Resize(n)
 			model = append(model, make([]T, 100)...)[:n:n]
 		case 5:
@@ -57,7 +59,7 @@ func listDrive[T comparable](t *testing.T, l listDriven[T]) {
 				model = nil
 			}
 		case 6:
-			if len(model) < 500 {
+			if len(model) <= most/2 {
 				l.AppendSlice(l.Slice())
 				model = append(model, model...)
 			}
@@ -88,9 +90,9 @@ func emitListTests(o *out, l plan.List) {
 // TestListRandom drives a list beside a slice.
 func TestListRandom(t *testing.T) {
 	var l List
-	DRIVER(t, &l)
-}`, "DRIVER", l.Names["listDrive"])
-		emitListBenchmark(o, "var l List")
+	DRIVER(t, &l, MOST)
+}`, "DRIVER", l.Names["listDrive"], "MOST", itoa(driven(l)))
+		emitListBenchmark(o, l, "var l List")
 		return
 	}
 	o.decls(`
@@ -99,13 +101,13 @@ func TestListRandom(t *testing.T) {
 	var h Heap
 	c := h.Acquire()
 	l := c.NewList(0)
-	DRIVER(t, &l)
+	DRIVER(t, &l, MOST)
 	c.Release()
 	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
-}`, "DRIVER", l.Names["listDrive"])
-	emitListBenchmark(o, openList)
+}`, "DRIVER", l.Names["listDrive"], "MOST", itoa(driven(l)))
+	emitListBenchmark(o, l, openList)
 }
 
 // openList makes a list in a heap.
@@ -134,19 +136,28 @@ func TestListAllocations(t *testing.T) {
 // warmItems is how long a list may get: above the threshold its buffer may be
 // Go memory.
 func warmItems(l plan.List) string {
-	if l.Heap.LargeGo {
+	if !l.Heap.LargePages {
 		return itoa(l.TestItems)
 	}
 	return "50"
 }
 
-func emitListBenchmark(o *out, open string) {
+// driven is how long a list gets in its test.
+func driven(l plan.List) int {
+	if l.Heap != nil && l.Heap.Refuses() {
+		return min(1000, l.Most)
+	}
+	return 1000
+}
+
+func emitListBenchmark(o *out, l plan.List, open string) {
+	items := itoa(min(10, driven(l)))
 	o.decls(`
-// BenchmarkList builds and releases lists of 10 items.
+// BenchmarkList builds and releases lists of ` + items + ` items.
 func BenchmarkList(b *testing.B) {
 	` + open + `
 	for i := 0; i < b.N; i++ {
-		for j := 0; j < 10; j++ {
+		for j := 0; j < ` + items + `; j++ {
 			l.Append(*new(ELEM))
 		}
 		l.Release()

@@ -8,6 +8,12 @@ func emitSystem(o *out, h plan.Heap) {
 	if h.Shared() {
 		dead = ""
 	}
+	large := ""
+	if h.LargePages {
+		large = `	large  uint32 // pools in large blocks
+	blocks uint32 // large blocks
+`
+	}
 	o.decls(`
 // heapSlot is the address of a block in a bin. It is no pointer: the GC neither
 // scans nor moves blocks.
@@ -30,9 +36,7 @@ type heapMemory struct {
 	empty  uint32 // empty pools that keep their memory
 	bare   uint32 // empty pools without memory
 	purged uint64 // pools that gave their memory back, ever
-	large  uint32 // pools in large blocks
-	blocks uint32 // large blocks
-	depots [heapClasses + 1]heapDepot
+` + large + `	depots [heapClasses + 1]heapDepot
 ` + dead + `
 }`)
 	o.decls(`
@@ -119,7 +123,7 @@ func (h *Heap) shut(note func(string)) error {
 				s.do("h.pools, h.taken, h.empty, h.bare, h.purged = 0, 0, 0, 0, 0"),
 				s.do("h.full, h.fills = [2][heapFills]uint32{}, [2]uint64{}"),
 			}
-			if !h.LargeGo {
+			if h.LargePages {
 				body = append(body, s.do("h.large, h.blocks = 0, 0"))
 			}
 			return append(body,

@@ -61,7 +61,7 @@ var outputs = sync.OnceValue(func() []optionSet {
 	add := func(name, text string) { sets = append(sets, newSet(name, text)) }
 	inlines := []string{"fast", "call", "{alloc: call}", "{free: call}"}
 	rules := []string{"double", "go", "cpython", "cpython2"}
-	for _, large := range []string{"pages", "go"} {
+	for _, large := range []string{"pages", "go", "refuse"} {
 		for _, inline := range inlines {
 			heap := "inline: " + inline + "\nheaps: {Heap: {large: " + large + "}}\n"
 			lists := "lists:\n"
@@ -89,6 +89,11 @@ var outputs = sync.OnceValue(func() []optionSet {
 		}
 	}
 	add("stats none", "heaps: {Heap: {stats: none}, Go: {stats: none, large: go, bin: list}}")
+	add("refuse", "heaps: {Heap: {large: refuse, stats: full}, Keyed: {large: refuse, stats: full, bin: list, double_free: key}}\n"+
+		"lists: {L: {of: int64, heap: Heap}, M: {of: int64, heap: Keyed, sizing: cpython, inline: call}}")
+	for _, sync := range []string{"percpu", "mutex"} {
+		add("refuse "+sync, "heaps: {Heap: {large: refuse, sync: "+sync+"}}")
+	}
 	add("stats full", "heaps: {Heap: {stats: full}}")
 	add("no tests", "tests: false\nheaps: {Heap: {}}\nlists: {List: {of: bool, heap: Heap}}")
 	add("unexported", "heaps: {heap: {}}\nlists: {list: {of: bool, heap: heap}, words: uint32}")

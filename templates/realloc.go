@@ -17,9 +17,7 @@ func heapRoom(n int) int {` + largeRoom(h) + `
 	o.decls(`
 // Realloc is that of a cache.
 func (h *Heap) Realloc(b []byte, n int) []byte {
-	if n < 0 {
-		heapNegative("Heap.Realloc", n)
-	}` + lockHeap(h) + `
+	` + refuseText(h, "Heap.Realloc") + lockHeap(h) + `
 	c := h.borrow("Heap.Realloc")
 	defer h.giveBack(c)
 	return c.own.Realloc(b, n)
@@ -31,7 +29,7 @@ func (h *Heap) Realloc(b []byte, n int) []byte {
 func reallocBody(s *scope, h plan.Heap) []code {
 	return join(
 		[]code{
-			s.when("n < 0", s.do(`heapNegative("HeapCache.Realloc", n)`)),
+			refuse(s, h, "HeapCache.Realloc"),
 			s.do(`c.check("HeapCache.Realloc")`),
 			s.when("cap(b) == 0", s.do("return c.Alloc(n)")),
 			s.do("from := unsafe.Pointer(unsafe.SliceData(b))"),
@@ -65,16 +63,19 @@ func reallocBody(s *scope, h plan.Heap) []code {
 func reallocDoc(h plan.Heap) string {
 	doc := "Realloc makes a block hold n bytes, of which it keeps the first min(len(b), n), and returns it: in place as long as the " +
 		"block holds n bytes and more than 3/4 of it stays used, or no smaller one would do; else another, and b is freed. "
-	if !h.LargeGo {
+	if h.LargePages {
 		doc += "A large block grows in place where what lies behind it is free, and shrinks in place. "
 	}
 	doc += "Only what it returns may be used. A slice without capacity is no block: that is Alloc. n == 0 frees b and gives an " +
-		"empty slice, n < 0 panics, and so does what Free would refuse. When memory is out it panics as Alloc does, and b is as it was; " +
+		"empty slice, " + mistaken(h) + " panics, and so does what Free would refuse. When memory is out it panics as Alloc does, and b is as it was; " +
 		"to hold less never fails."
 	return doc
 }
 
 func largeRoom(h plan.Heap) string {
+	if h.Refuses() {
+		return ""
+	}
 	if h.LargeGo {
 		return `
 	if n > heapThreshold {
@@ -97,6 +98,9 @@ func heldByGo(s *scope, h plan.Heap) []code {
 
 // reallocLarge resizes to more than the threshold.
 func reallocLarge(s *scope, h plan.Heap) []code {
+	if h.Refuses() {
+		return nil
+	}
 	if h.LargeGo {
 		return []code{s.when("n > heapThreshold",
 			s.do(`large := c.makeLarge("HeapCache.Realloc", n)`),
@@ -133,7 +137,7 @@ func (c *HeapCache) UsableSize(p unsafe.Pointer) int {
 // emitUsable finds a block's size in system memory.
 func emitUsable(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	case heapLargeFree:
 		if (p-h.base)%heapPoolSize != 0 {
@@ -242,7 +246,8 @@ func emitGoUsable(o *out, h plan.Heap) {
 	if h.LargeGo {
 		none = "; 0 for one outside the\n// heap"
 		unknown = "\n\t\treturn 0, \"\""
-	} else {
+	}
+	if h.LargePages {
 		large = `
 	case p != uintptr(block.start) && block.bin == heapLargeFree:
 		wrong = "an address inside a large block"`
@@ -267,7 +272,7 @@ func (h *Heap) usable(p uintptr) (size int, wrong string) {
 	}
 	return block.size, ""
 }`)
-	if h.LargeGo {
+	if !h.LargePages {
 		return
 	}
 	o.decls(`

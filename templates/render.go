@@ -156,7 +156,7 @@ func always(plan.Heap) bool      { return true }
 func asksHeld(h plan.Heap) bool  { return h.Held }
 func hasStats(h plan.Heap) bool  { return h.Stats }
 func countsAll(h plan.Heap) bool { return h.Full }
-func hasLarge(h plan.Heap) bool  { return !h.LargeGo }
+func hasLarge(h plan.Heap) bool  { return h.LargePages }
 
 func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }
 

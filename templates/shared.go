@@ -279,9 +279,7 @@ func emitPerCPUMethods(o *out, h plan.Heap) {
 	o.decls(comment(allocDoc(h)) + `
 func (h *Heap) Alloc(n int) []byte {
 	if uint(n-1) >= heapThreshold {
-		if n < 0 {
-			heapNegative("Heap.Alloc", n)
-		}
+		` + refuseText(h, "Heap.Alloc") + `
 		c := h.borrow("Heap.Alloc")
 		defer h.giveBack(c)
 		return c.own.Alloc(n)

@@ -22,9 +22,10 @@ func (c *HeapCache) Release() {
 	c.Flush()
 	c.core.heap.giveBack(c.core)
 }`)
-	get, leave := "b := h.Alloc(1 + random.Intn(1<<random.Intn(bits.Len(2*heapThreshold))))", ""
+	size := within(h, "1 + random.Intn(1<<random.Intn(bits.Len(2*heapThreshold)))")
+	get, leave := "b := h.Alloc("+size+")", ""
 	if h.Limit != 0 {
-		get = `b, err := h.TryAlloc(1 + random.Intn(1<<random.Intn(bits.Len(2*heapThreshold))))
+		get = `b, err := h.TryAlloc(` + size + `)
 				if err != nil {
 					continue // others have it all
 				}`

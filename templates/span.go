@@ -4,6 +4,10 @@ import "github.com/allocgen/allocgen/internal/plan"
 
 // emitSpan is the record of a pool and its bitmap.
 func emitSpan(o *out, h plan.Heap) {
+	large, whole := "", "span's or run's"
+	if h.LargePages {
+		large, whole = "\theapLarge                // part of a large block\n", "span's, run's or large block's"
+	}
 	o.decls(`
 // heapNone ends a list of pools.
 const heapNone = ^uint32(0)
@@ -15,10 +19,9 @@ const (
 	heapEmpty heapUse = iota // part of a run of empty pools that keep their memory
 	heapBare                 // part of a run of empty pools without memory
 	heapInUse                // part of a span
-	heapLarge                // part of a large block
-)
+` + large + `)
 
-// heapSpan is the record of a pool. That of a span's, run's or large block's
+// heapSpan is the record of a pool. That of a ` + whole + `
 // first pool describes the whole. Records are in Go memory: a stray write into
 // a block cannot reach them.
 type heapSpan struct {

@@ -69,14 +69,14 @@ func objectOf(h plan.Heap) string {
 func emitStatsTypes(o *out, h plan.Heap) {
 	large, requests, object, calls := "", "", "", ""
 	which := "classes that have pools, or in Go memory used blocks"
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	Large       int64 ` + "`json:\"large\"`" + ` // bytes in blocks above the threshold
 	LargeBlocks int   ` + "`json:\"large_blocks\"`" + ` // blocks above the threshold`
 	}
 	if h.Full {
 		which = "classes that have pools, used blocks or a past"
-		if !h.LargeGo {
+		if h.LargePages {
 			large += `
 	LargeAllocs int64 ` + "`json:\"large_allocs\"`" + ` // blocks above the threshold that were taken so far
 	LargeFrees  int64 ` + "`json:\"large_frees\"`" + ` // and given back`
@@ -116,7 +116,7 @@ type HeapClassStats struct {
 }
 
 func largeWord(h plan.Heap) string {
-	if h.LargeGo {
+	if !h.LargePages {
 		return ""
 	}
 	return ", Large"
@@ -140,12 +140,12 @@ func emitReport(o *out, h plan.Heap) {
 	r.line("# blocks taken so far", allocs)
 	r.line("# blocks given back so far", frees)`
 	}
-	if !h.LargeGo {
+	if h.LargePages {
 		large, sum = `
 	r.line(strconv.Itoa(s.LargeBlocks)+" large blocks", s.Large)`, " + s.Large"
 	}
 	from := "int64(0), int64(0)"
-	if !h.LargeGo {
+	if h.LargePages {
 		from = "s.LargeAllocs, s.LargeFrees"
 	}
 	o.decls(`
@@ -217,7 +217,7 @@ func (r *heapReport) right(text string, width int) {
 
 // emitPoolUsed counts blocks for Close.
 func emitPoolUsed(o *out, h plan.Heap) {
-	if h.LargeGo {
+	if !h.LargePages {
 		o.decls(`
 // used is how many blocks of a class are in no span. Nothing runs beside it.
 func (h *Heap) used(id uint32) int { return int(h.depots[id].used) }`)
@@ -237,7 +237,7 @@ func (h *Heap) used(id uint32) int {
 // emitPoolStats counts pools and what depots and spans keep.
 func emitPoolStats(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 	stats.Large = int64(h.large) << heapPoolShift
 	stats.LargeBlocks = int(h.blocks)`

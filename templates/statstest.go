@@ -5,7 +5,7 @@ import "github.com/allocgen/allocgen/internal/plan"
 // emitStatsTests hold that every byte is accounted for.
 func emitStatsTests(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = " + s.Large"
 	}
 	o.decls(`
@@ -45,8 +45,16 @@ func heapAddsUp(t *testing.T, h *Heap) HeapStats {
 				live = append(live, b)
 			}`
 	}
+	above := `
+			if step%50 == 0 {
+				n = heapThreshold + 1 + random.Intn(4*heapPoolSize)
+			}`
+	sizes := "every class and above"
+	if h.Refuses() {
+		above, sizes = "", "every class"
+	}
 	o.decls(`
-// TestHeapStats allocates in every class and above, and frees at random: at any
+// TestHeapStats allocates in ` + sizes + `, and frees at random: at any
 // time the numbers add up, and at the end nothing is used.
 func TestHeapStats(t *testing.T) {
 	var h Heap
@@ -56,10 +64,7 @@ func TestHeapStats(t *testing.T) {
 	var live [][]byte
 	for step := 0; step < 5000; step++ {
 		if random.Intn(2*len(live)+1) < 2*heapClasses+20 {
-			n := int(heapClassTable[1+step%heapClasses].size) - random.Intn(heapAlign)
-			if step%50 == 0 {
-				n = heapThreshold + 1 + random.Intn(4*heapPoolSize)
-			}
+			n := int(heapClassTable[1+step%heapClasses].size) - random.Intn(heapAlign)` + above + `
 ` + get + `
 		}
 		i := random.Intn(len(live))
@@ -97,7 +102,7 @@ func TestHeapStats(t *testing.T) {
 // emitRequestTests hold that every request counts, once and by its size.
 func emitRequestTests(o *out, h plan.Heap) {
 	large := ""
-	if !h.LargeGo {
+	if h.LargePages {
 		large = `
 		if above := s.LargeAllocs - s.LargeFrees; above != int64(s.LargeBlocks) {
 			t.Errorf("large: %d blocks were taken, %d given back, %d are used", s.LargeAllocs, s.LargeFrees, s.LargeBlocks)
@@ -120,7 +125,7 @@ func TestHeapRequests(t *testing.T) {
 	}
 	var live []block
 	take := func() {
-		n := 1 + random.Intn(1<<random.Intn(bits.Len(2*heapThreshold)))
+		n := ` + within(h, "1 + random.Intn(1<<random.Intn(bits.Len(2*heapThreshold)))") + `
 		size := 0 // above the threshold
 		if n <= heapThreshold {
 			size = int(heapClassTable[heapBinTable[(n+heapAlignMask)>>heapAlignShift]].size)

@@ -23,7 +23,15 @@ func emitTypedSlices(o *out, e plan.Object) {
 		` + take + `
 	}`
 	}
-	o.decls(comment("GetSlice returns n objects in a row, all zero, from the heap's blocks of bytes; for n == 0 an empty slice, of no block. n < 0 panics. "+
+	refused := ""
+	if h.Refuses() {
+		refused = ", and so does n of more bytes than the heap's threshold"
+		large = `
+	if n > heapThreshold/size {
+		panic(heapRefused("Object.GetSlice", n*size))
+	}`
+	}
+	o.decls(comment("GetSlice returns n objects in a row, all zero, from the heap's blocks of bytes; for n == 0 an empty slice, of no block. n < 0 panics"+refused+". "+
 		"When memory is out it panics with an error that wraps "+memoryErrs(h)+goEnds(h)+".") + `
 func (` + recv + ` *Object) GetSlice(n int) []ELEM {
 	if n < 0 {
@@ -94,6 +102,14 @@ func emitTypedSliceTest(o *out, e plan.Object) {
 			continue // the others have it all
 		}`
 	}
+	most, refused := "random.Intn(1<<random.Intn(12)) % (1 + 1<<20/(1+size))", ""
+	if e.Heap.Refuses() {
+		most = "min(" + most + ", heapThreshold/max(size, 1))"
+		refused = `
+	if size > 0 {
+		heapPanics(t, "Object.GetSlice: "+strconv.Itoa(heapThreshold/size*size+size)+" bytes are above the threshold", func() { p.GetSlice(heapThreshold/size + 1) })
+	}`
+	}
 	o.decls(`
 // TestObjectSlices takes and gives back slices at random: each has its length, is
 // zero, and is of its holder alone.
@@ -114,7 +130,7 @@ func TestObjectSlices(t *testing.T) {
 			}
 		}
 		p.PutSlice(held[i][:0])
-		n := random.Intn(1<<random.Intn(12)) % (1 + 1<<20/(1+size))
+		n := ` + most + `
 		` + get + `
 		if held[i] == nil || len(held[i]) != n || cap(held[i]) != n {
 			t.Fatalf("step %d: length %d, capacity %d, not %d", step, len(held[i]), cap(held[i]), n)
@@ -129,7 +145,7 @@ func TestObjectSlices(t *testing.T) {
 	}
 	for i := range held {
 		p.PutSlice(held[i])
-	}
+	}` + refused + `
 	if err := h.Close(); err != nil {
 		t.Error(err)
 	}

@@ -30,7 +30,8 @@ type Heap struct {
 	Typed      []Typed // types with a class of their own, after those of sizes
 	Sync       Sync    // who may call: any goroutine, by caches, by one lock, or by what processors keep
 	Exact      bool    // the capacity of a slice is its length
-	LargeGo    bool    // large requests are Go's; else runs of pools
+	LargeGo    bool    // large requests are Go's
+	LargePages bool    // they are runs of pools; with neither they are refused
 	Held       bool    // a list asks how much a block holds that may be a large one
 	ListBins   bool    // a bin is a list through its free blocks; else a stack of addresses
 	Stats      bool    // there is a Stats method, and what it counts
@@ -46,6 +47,9 @@ type Heap struct {
 	Sites   []Site // in its functions
 	Callees []Site // of these, the functions that sites with the form Call reach
 }
+
+// Refuses reports whether requests above the threshold are mistakes.
+func (h *Heap) Refuses() bool { return !h.LargeGo && !h.LargePages }
 
 // A Class is one block size. Classes number from 1: bin 0 is the foreign one.
 type Class struct {
@@ -111,6 +115,7 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		Sync:       Sync(h.Sync),
 		Exact:      h.Cap == "exact",
 		LargeGo:    h.Large == "go",
+		LargePages: h.Large == "pages",
 		ListBins:   h.Bin == "list",
 		Key:        h.DoubleFree == "key",
 		Stats:      h.Stats != "none",

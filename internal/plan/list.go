@@ -15,6 +15,7 @@ type List struct {
 	Driver bool // its tests hold what those of all lists share
 
 	TestItems int // a length whose capacity is within the heap's threshold, up to 50
+	Most      int // where the heap refuses large blocks, a length that it serves; else 0
 }
 
 // Sizing is the rule by which a list's capacity follows its length.
@@ -77,7 +78,10 @@ func buildList(l spec.List, heaps []Heap) List {
 		// No rule gives n items more than room for 2n, or n + n/8 + 6.
 		fits := out.Heap.Threshold / itemSize(l.Of)
 		out.TestItems = max(0, min(50, fits/2, fits-14))
-		out.Heap.Held = out.Heap.Held || !out.Heap.LargeGo
+		if out.Heap.Refuses() {
+			out.Most = fits
+		}
+		out.Heap.Held = out.Heap.Held || out.Heap.LargePages
 		for w, ident := range out.Heap.Names {
 			out.Names[w] = ident
 		}

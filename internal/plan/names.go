@@ -18,7 +18,7 @@ var (
 		"Heap", "HeapBin", "HeapCache", "HeapErrSystem",
 		"heapAlign", "heapAlignMask", "heapAlignShift", "heapArena", "heapArenaPools", "heapBatch", "heapBinTable", "heapBins",
 		"heapCore", "heapIdle", "heapWork", "heapClass", "heapClassTable", "heapClasses", "heapClosed", "heapClosedTable", "heapCommit", "heapDepot",
-		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapBare", "heapEmpty", "heapFills", "heapPriority", "heapRetain", "heapSpanMost", "heapFront", "heapInUse", "heapLarge", "heapMemory",
+		"heapDepth", "heapErr", "heapFirstLimit", "heapForeign", "heapBare", "heapEmpty", "heapFills", "heapPriority", "heapRetain", "heapSpanMost", "heapFront", "heapInUse", "heapMemory",
 		"heapMinPools", "heapMisuse", "heapNegative", "heapNew",
 		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
 		"heapReserve", "heapMap", "heapScaleBits", "heapSpan",
@@ -30,15 +30,17 @@ var (
 		"heapPageNoAccess", "heapPageReadWrite", "heapVirtualAlloc", "heapVirtualFree", // of Windows alone
 		"heapBlock", "heapKept", "heapObject", "heapRegistry", // of Go memory alone
 	}
-	heapStatsWords      = []string{"HeapClassStats", "HeapStats", "heapReport"}                                                                       // with stats: basic | full
-	heapFullWords       = []string{"HeapRequests", "heapBucket", "heapBucketBits", "heapBucketSize", "heapBuckets", "heapCounts", "heapLargeBuckets"} // with stats: full
-	heapPagesWords      = []string{"heapLargeAlloc", "heapLargeFree"}                                                                                 // with large: pages
-	heapLinkWords       = []string{"heapLink"}                                                                                                        // with bin: list
-	heapLimitWords      = []string{"HeapErrLimit", "heapLimit", "heapTry"}                                                                            // with limit
-	heapSharedTestWords = []string{"TestHeapGoroutines"}                                                                                              // with sync: percpu | mutex
-	heapPerCPUWords     = []string{"heapGone", "heapPerCPU", "heapPin", "heapUnpin"}                                                                  // with sync: percpu
-	heapKeyWords        = []string{"heapKey"}                                                                                                         // with double_free: key
-	heapTypedWords      = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"}                                                            // with objects
+	heapStatsWords      = []string{"HeapClassStats", "HeapStats", "heapReport"}                                                   // with stats: basic | full
+	heapFullWords       = []string{"HeapRequests", "heapBucket", "heapBucketBits", "heapBucketSize", "heapBuckets", "heapCounts"} // with stats: full
+	heapPagesWords      = []string{"heapLarge", "heapLargeAlloc", "heapLargeFree"}                                                // with large: pages
+	heapFullLargeWords  = []string{"heapLargeBuckets"}                                                                            // with stats: full, but where large requests are refused
+	heapRefuseWords     = []string{"heapRefused"}                                                                                 // with large: refuse
+	heapLinkWords       = []string{"heapLink"}                                                                                    // with bin: list
+	heapLimitWords      = []string{"HeapErrLimit", "heapLimit", "heapTry"}                                                        // with limit
+	heapSharedTestWords = []string{"TestHeapGoroutines"}                                                                          // with sync: percpu | mutex
+	heapPerCPUWords     = []string{"heapGone", "heapPerCPU", "heapPin", "heapUnpin"}                                              // with sync: percpu
+	heapKeyWords        = []string{"heapKey"}                                                                                     // with double_free: key
+	heapTypedWords      = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"}                                        // with objects
 
 	listWords = []string{"List", "listItem", "listMax", "listNoCopy", "listTooLarge"}
 
@@ -158,8 +160,15 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 	if h.Stats == "full" {
 		words = slices.Concat(words, heapFullWords, heapFullTestWords)
 	}
-	if h.Large != "go" {
+	switch h.Large {
+	case "go":
+	case "refuse":
+		words = append(words, heapRefuseWords...)
+	default:
 		words = append(words, heapPagesWords...)
+	}
+	if h.Stats == "full" && h.Large != "refuse" {
+		words = append(words, heapFullLargeWords...)
 	}
 	if h.Limit != 0 {
 		words = append(words, heapLimitWords...)

@@ -134,6 +134,9 @@ func moveOptions(l *List, shrinks bool) string {
 	if l.Heap.LargeGo {
 		out += "_largego"
 	}
+	if l.Heap.Refuses() {
+		out += "_refuse"
+	}
 	if l.Alloc == Call {
 		out += "_alloccall"
 	}

@@ -247,15 +247,13 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
 10:5: heaps.Heap.of: unknown key here: it belongs to lists.<Name>
 11:5: heaps.Heap.colour: unknown key
 `},
-	{heap(`large: refuse, bin: list, double_free: key`), `
-4:17: heaps.Heap.large: refuse is not supported yet: write pages or go
-`},
+	{heap(`large: refused`), `4:17: heaps.Heap.large: refused is not pages, go or refuse (did you mean refuse?)`},
 	{heap(`sync: percpu, double_free: none`), `
 4:37: heaps.Heap.double_free: none is not supported yet: write flush or key
 `},
 	{heap(`double_free: exact`), `4:23: heaps.Heap.double_free: exact is not supported yet: write flush or key`},
 	{heap(`large: page, sync: cash, bin: stak, stats: off`), `
-4:17: heaps.Heap.large: page is not pages or go (did you mean pages?)
+4:17: heaps.Heap.large: page is not pages, go or refuse (did you mean pages?)
 4:29: heaps.Heap.sync: cash is not cache, percpu or mutex (did you mean cache?)
 4:40: heaps.Heap.bin: stak is not stack or list (did you mean stack?)
 4:53: heaps.Heap.stats: off is not none, basic or full
@@ -266,7 +264,7 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
 	{heap(`bin: list, double_free: key, align: 8, classes: [8, 24]`), `4:21: heaps.Heap.double_free: a free block has no room for link and key below 16 bytes, and the smallest class is 8: write a larger one, or double_free: flush`},
 	{heap(`bin: lists, double_free: key`), `4:15: heaps.Heap.bin: lists is not stack or list (did you mean list?)`},
 	{heap(`large: , sync: [cache], bin: {}`), `
-4:10: heaps.Heap.large: no value: write pages or go
+4:10: heaps.Heap.large: no value: write pages, go or refuse
 4:25: heaps.Heap.sync: a list: write cache, percpu or mutex
 4:39: heaps.Heap.bin: a mapping: write stack or list
 `},

@@ -67,7 +67,7 @@ var heapKeys = section{"heaps.<Name>", []key{
 	{name: "inline", def: "top level's", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "as at the top level, for this heap"},
 	{name: "threshold", def: "32KiB", limits: limits{"size", 8, maxThreshold, false}, meaning: "the largest request that classes serve, a multiple of `align`; above it a request is large"},
 	{name: "classes", def: "the rule below", values: "a rule, or a list of sizes", meaning: "block sizes; a list ascends in multiples of `align`, at most 120, and its last is the threshold"},
-	{name: "large", def: "pages", words: []string{"pages", "go"}, later: []string{"refuse"}, meaning: "what serves large requests: runs of pools, or Go's heap"},
+	{name: "large", def: "pages", words: []string{"pages", "go", "refuse"}, meaning: "what serves large requests: runs of pools, Go's heap, or nothing: they panic"},
 	{name: "align", def: "16", limits: limits{"size", 8, 4096, true}, meaning: "alignment of every block"},
 	{name: "depth", def: "64", limits: depthLimits, values: depthLimits.String() + ", or a mapping", meaning: "blocks that a bin keeps"},
 	{name: "pool", def: "16KiB", limits: limits{"size", 4 << 10, 256 << 10, true}, meaning: "bytes carved for one class at a time"},

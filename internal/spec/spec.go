@@ -44,7 +44,7 @@ type Heap struct {
 	Inline     Inline  // inline: the file's, unless the entry has its own
 	Threshold  int     // threshold: the largest request that classes serve, in bytes
 	Classes    Classes // classes: block sizes
-	Large      string  // large: pages | go
+	Large      string  // large: pages | go | refuse
 	Align      int     // align: of every block, a power of two, in bytes
 	Depth      Depth   // depth: blocks a bin keeps
 	Pool       int     // pool: bytes carved for one class at a time, a power of two

@@ -2,6 +2,8 @@ package limits
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"math/rand"
 	"strings"
 	"sync"
@@ -301,5 +303,67 @@ func TestLimitOwnBins(t *testing.T) {
 	}
 	if got := n * 2000; got < heapLimit*3/4 {
 		t.Errorf("%d bytes of another size; the limit is %d", got, heapLimit)
+	}
+}
+
+// TestRefusing: what is above the threshold panics by name, and all is as it was.
+func TestRefusing(t *testing.T) {
+	var h Refusing
+	c := h.Acquire()
+	b := c.Alloc(1024)
+	b[1023] = 7
+	refused := func(op string, n int, f func()) {
+		t.Helper()
+		defer func() {
+			want := fmt.Sprintf("limits: %s: %d bytes are above the threshold, 1024", op, n)
+			if got := recover(); got != want {
+				t.Errorf("panicked with %v, not with %q", got, want)
+			}
+		}()
+		f()
+	}
+	for _, n := range []int{1025, 40000, math.MaxInt} {
+		refused("RefusingCache.Alloc", n, func() { c.Alloc(n) })
+		refused("RefusingCache.Alloc", n, func() { c.TryAlloc(n) })
+		refused("RefusingCache.Bin", n, func() { c.Bin(n) })
+		refused("RefusingCache.Realloc", n, func() { c.Realloc(b, n) })
+		refused("RefusingCache.Realloc", n, func() { c.TryRealloc(nil, n) })
+		refused("Refusing.Alloc", n, func() { h.Alloc(n) })
+		refused("Refusing.Alloc", n, func() { h.TryAlloc(n) })
+		refused("Refusing.Realloc", n, func() { h.Realloc(b, n) })
+	}
+	if b[1023] != 7 || c.UsableSize(unsafe.Pointer(&b[0])) != 1024 {
+		t.Error("a refused Realloc changed its block")
+	}
+	c.Free(b)
+
+	short, bounded := c.NewShort(0), c.NewBounded(0)
+	for i := 0; i < 128; i++ { // 1024 bytes, whatever the rule adds
+		short.Append(int64(i))
+		bounded.Append(int64(i))
+	}
+	refused("Short", 1032, func() { short.Append(128) })
+	refused("Short", 1032, func() { short.TryAppend(128) })
+	refused("Short", 2048, func() { short.AppendSlice(short.Slice()) })
+	refused("Short", 8000, func() { short.Resize(1000) })
+	refused("Short", 1032, func() { c.NewShort(129) })
+	refused("Bounded", 1032, func() { bounded.Append(128) })
+	refused("Bounded", 2048, func() { bounded.AppendSlice(bounded.Slice()) })
+	if short.Len() != 128 || short.Cap() != 128 || bounded.Len() != 128 || bounded.Cap() != 128 {
+		t.Errorf("%d of %d and %d of %d items", short.Len(), short.Cap(), bounded.Len(), bounded.Cap())
+	}
+	for i := 127; i >= 0; i-- {
+		if v, ok := short.Pop(); !ok || v != int64(i) {
+			t.Errorf("item %d is %d", i, v)
+		}
+		if v, ok := bounded.Pop(); !ok || v != int64(i) {
+			t.Errorf("item %d is %d", i, v)
+		}
+	}
+	short.Release()
+	refusingPanics(t, "not a block", func() { c.Free(make([]byte, 2000)) })
+	c.Release()
+	if err := h.Close(); err != nil {
+		t.Error(err)
 	}
 }
