@@ -159,7 +159,7 @@ func emitFreeByAddress(o *out, h plan.Heap) {
 	o.decls(`
 // free takes a block by its address alone, or says what is wrong with it.
 func (h *Heap) free(p uintptr) string {
-	switch id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]; id {
+	switch id := h.binOf(p); id {
 	case heapForeign:
 		return h.foreign(p)` + large + `
 	default:
@@ -180,7 +180,7 @@ func emitCountedFree(o *out, h plan.Heap) {
 // free takes a block by its address alone, and counts it, or says what is wrong
 // with it.
 func (h *Heap) free(p uintptr) (wrong string) {
-	id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]
+	id := h.binOf(p)
 	switch id {
 	case heapForeign:
 		return h.foreign(p)` + large + `

@@ -170,7 +170,7 @@ func (b *HeapBin) empty(h *Heap) string {
 // holds reports whether p lies in pools in use, where a link can be read.
 func (h *Heap) holds(p uintptr) bool {
 	const last = unsafe.Sizeof(heapLink{}) - 1
-	return h.class[min((p-h.base)>>heapPoolShift, heapPools)] != heapForeign && h.class[min((p+last-h.base)>>heapPoolShift, heapPools)] != heapForeign
+	return h.binOf(p) != heapForeign && h.binOf(p+last) != heapForeign
 }`)
 }
 

@@ -22,9 +22,8 @@ type heapSlot = uintptr`)
 // heapMemory is where the blocks of a heap are: in address space of its own. The
 // heap's mu guards all but depots.
 type heapMemory struct {
+	heapFront
 	region []byte // the address space, as mapped
-	base   uintptr // of pool 0
-	class  *[heapPools + 1]uint8 // the bin of each pool's blocks; the last entry is of no pool
 	pools  uint32 // pools of the address space
 	taken  uint32 // pools that the system has given: the first ones
 	arenas atomic.Pointer[[]*heapArena]
@@ -40,10 +39,10 @@ type heapMemory struct {
 ` + dead + `
 }`)
 	o.decls(`
-// heapFront is what a cache knows of its heap's memory.
+// heapFront is what a cache, too, knows of its heap's memory.
 type heapFront struct {
-	class *[heapPools + 1]uint8 // the heap's
-	base  uintptr // the heap's
+	class *[heapPools + 1]uint8 // the bin of each pool's blocks; the last entry is of no pool
+	base  uintptr // of pool 0
 }
 
 // heapWork is what the slow paths of bins keep in mind.
@@ -59,7 +58,7 @@ var heapNowhere = heapFront{class: &heapClosedTable}
 var heapClosedTable [heapPools + 1]uint8`)
 	o.decls(`
 // front makes the front of a cache.
-func (h *Heap) front() heapFront { return heapFront{class: h.class, base: h.base} }`)
+func (h *Heap) front() heapFront { return h.heapFront }`)
 	if !h.Shared() {
 		emitDeadCore(o)
 	}
@@ -111,26 +110,11 @@ func (h *Heap) shut(note func(string)) error {
 			err = errors.Join(err, &heapErr{"Heap.Close", len(region), left})
 		}
 	}
-	h.forget()
+	h.heapMemory = heapMemory{}
+	h.heapFront = heapNowhere
+	h.arenas.Store(new([]*heapArena))
 	return err
 }`)
-	o.fn(fn{
-		doc:  "forget leaves nothing of the memory that is gone.",
-		head: "(h *Heap) forget()",
-		body: func(s *scope) []code {
-			body := []code{
-				s.do("h.region, h.class = nil, &heapClosedTable"),
-				s.do("h.pools, h.taken, h.empty, h.bare, h.purged = 0, 0, 0, 0, 0"),
-				s.do("h.full, h.fills = [2][heapFills]uint32{}, [2]uint64{}"),
-			}
-			if h.LargePages {
-				body = append(body, s.do("h.large, h.blocks = 0, 0"))
-			}
-			return append(body,
-				s.do("h.arenas.Store(new([]*heapArena))"),
-				s.do("h.depots = [heapClasses + 1]heapDepot{}"))
-		},
-	})
 }
 
 // emitMemory is all that the heap asks of the system, in the terms of no system.

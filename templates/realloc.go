@@ -153,7 +153,7 @@ func emitUsable(o *out, h plan.Heap) {
 // usable is how many bytes the block at p holds` + none + `, or says what is wrong
 // with p.
 func (h *Heap) usable(p uintptr) (size int, wrong string) {
-	switch id := uint32(h.class[min((p-h.base)>>heapPoolShift, heapPools)]); id {
+	switch id := uint32(h.binOf(p)); id {
 	case heapForeign:
 		return 0, h.foreign(p)` + large + `
 	default:

@@ -19,11 +19,10 @@ type heapSlot = uintptr
 // heapMemory is where the blocks of a heap are: in address space of its own. The
 // heap's mu guards all but depots.
 type heapMemory struct {
-	region []byte                // the address space, as mapped
-	base   uintptr               // of pool 0
-	class  *[heapPools + 1]uint8 // the bin of each pool's blocks; the last entry is of no pool
-	pools  uint32                // pools of the address space
-	taken  uint32                // pools that the system has given: the first ones
+	heapFront
+	region []byte // the address space, as mapped
+	pools  uint32 // pools of the address space
+	taken  uint32 // pools that the system has given: the first ones
 	arenas atomic.Pointer[[]*heapArena]
 	runs   [2]uint32            // by use: the tree of runs
 	full   [2][heapFills]uint32 // by use: arenas in which runs start, by how full they are
@@ -39,10 +38,10 @@ type heapMemory struct {
 	dead   atomic.Pointer[heapCore] // of released caches
 }
 
-// heapFront is what a cache knows of its heap's memory.
+// heapFront is what a cache, too, knows of its heap's memory.
 type heapFront struct {
-	class *[heapPools + 1]uint8 // the heap's
-	base  uintptr               // the heap's
+	class *[heapPools + 1]uint8 // the bin of each pool's blocks; the last entry is of no pool
+	base  uintptr               // of pool 0
 }
 
 // heapWork is what the slow paths of bins keep in mind.
@@ -58,7 +57,7 @@ var heapNowhere = heapFront{class: &heapClosedTable}
 var heapClosedTable [heapPools + 1]uint8
 
 // front makes the front of a cache.
-func (h *Heap) front() heapFront { return heapFront{class: h.class, base: h.base} }
+func (h *Heap) front() heapFront { return h.heapFront }
 
 // deadCore is the core of all released caches. Any number of goroutines may free
 // through it at once: its bins never hold more than nothing.
@@ -118,18 +117,10 @@ func (h *Heap) shut(note func(string)) error {
 			err = errors.Join(err, &heapErr{"Heap.Close", len(region), left})
 		}
 	}
-	h.forget()
-	return err
-}
-
-// forget leaves nothing of the memory that is gone.
-func (h *Heap) forget() {
-	h.region, h.class = nil, &heapClosedTable
-	h.pools, h.taken, h.empty, h.bare, h.purged = 0, 0, 0, 0, 0
-	h.full, h.fills = [2][heapFills]uint32{}, [2]uint64{}
-	h.large, h.blocks = 0, 0
+	h.heapMemory = heapMemory{}
+	h.heapFront = heapNowhere
 	h.arenas.Store(new([]*heapArena))
-	h.depots = [heapClasses + 1]heapDepot{}
+	return err
 }
 
 // heapMap reserves address space for pools, and their class table; nil when

@@ -116,7 +116,7 @@ func (b *HeapBin) empty(h *Heap) string {
 // holds reports whether p lies in pools in use, where a link can be read.
 func (h *Heap) holds(p uintptr) bool {
 	const last = unsafe.Sizeof(heapLink{}) - 1
-	return h.class[min((p-h.base)>>heapPoolShift, heapPools)] != heapForeign && h.class[min((p+last-h.base)>>heapPoolShift, heapPools)] != heapForeign
+	return h.binOf(p) != heapForeign && h.binOf(p+last) != heapForeign
 }
 
 // dispose takes a block that no bin keeps, or says what is wrong with it.
@@ -135,7 +135,7 @@ func (c *heapCore) dispose(b *HeapBin, p unsafe.Pointer) string {
 
 // free takes a block by its address alone, or says what is wrong with it.
 func (h *Heap) free(p uintptr) string {
-	switch id := h.class[min((p-h.base)>>heapPoolShift, heapPools)]; id {
+	switch id := h.binOf(p); id {
 	case heapForeign:
 		return h.foreign(p)
 	case heapLargeFree:

@@ -834,7 +834,7 @@ func (h *Heap) unback(first, end uint32) {
 // usable is how many bytes the block at p holds, or says what is wrong
 // with p.
 func (h *Heap) usable(p uintptr) (size int, wrong string) {
-	switch id := uint32(h.class[min((p-h.base)>>heapPoolShift, heapPools)]); id {
+	switch id := uint32(h.binOf(p)); id {
 	case heapForeign:
 		return 0, h.foreign(p)
 	case heapLargeFree:
