@@ -35,6 +35,10 @@ func emitRefill(o *out, h plan.Heap) {
 	} else {
 		emitStackRefill(o, h)
 	}
+	marks := ""
+	if h.KnowsFresh() {
+		marks = "\n\tb.unmark(dst[:n])"
+	}
 	o.decls(`
 // take fills the first of dst with what b is to have next, and returns how many
 // those are. Before there are none c gives up what its other bins keep.
@@ -44,7 +48,7 @@ func (c *heapCore) take(b *HeapBin, dst []uintptr) (n int) {
 		c.heap.note(c.drain())
 		c.widen(b)
 		n, c.err = c.heap.takeBlocks(b.id, dst[:(b.lim+1)/2])
-	}
+	}` + marks + `
 	return n
 }`)
 	o.decls(`
@@ -162,7 +166,10 @@ func (h *Heap) free(p uintptr) string {
 	switch id := h.binOf(p); id {
 	case heapForeign:
 		return h.foreign(p)` + large + `
-	default:
+	default:` + wipes(h, `
+		if wrong := h.wipe(uint32(id), p); wrong != "" {
+			return wrong
+		}`) + `
 		return h.returnBlocks(uint32(id), []uintptr{p})
 	}
 }`)
@@ -184,7 +191,10 @@ func (h *Heap) free(p uintptr) (wrong string) {
 	switch id {
 	case heapForeign:
 		return h.foreign(p)` + large + `
-	default:
+	default:` + wipes(h, `
+		if wrong = h.wipe(uint32(id), p); wrong != "" {
+			return wrong
+		}`) + `
 		wrong = h.returnBlocks(uint32(id), []uintptr{p})
 	}
 	if wrong == "" {
@@ -198,7 +208,7 @@ func (h *Heap) free(p uintptr) (wrong string) {
 func emitDrain(o *out, h plan.Heap) {
 	empty := `
 			n := b.n
-			b.n, b.lim = 0, 0
+			b.n, b.lim = 0, 0` + emptied(h) + `
 			if what := c.heap.returnBlocks(b.id, b.slots[:n]); what != "" {
 				wrong = what
 			}`

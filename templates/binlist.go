@@ -20,7 +20,7 @@ type HeapBin struct {
 	id   uint32  // index in the cache's bins: the class, or a reserved bin
 	size uint32  // bytes of a block; 0 in reserved bins
 	owned bool // by a cache
-	head heapSlot // the block that was put in last, or none` + askedIn(h) + `
+	head heapSlot // the block that was put in last, or none` + askedIn(h) + freshIn(h) + `
 }`)
 	if !h.Key {
 		o.decls(`
@@ -56,7 +56,7 @@ func emitLinks(o *out, h plan.Heap) {
 	o.fn(fn{
 		doc:  "unlink takes p, the first block, off b's list. The caller counts.",
 		head: "(b *HeapBin) unlink(p unsafe.Pointer)",
-		body: func(s *scope) []code { return unlink(s.bind("bin", "b", "block", "p"), h.Key) },
+		body: func(s *scope) []code { return unlink(s.bind("bin", "b", "block", "p"), h) },
 	})
 }
 
@@ -160,7 +160,7 @@ func (b *HeapBin) take(h *Heap, dst []uintptr) (taken []uintptr, wrong string) {
 func (b *HeapBin) empty(h *Heap) string {
 	var blocks [heapDepth]uintptr
 	taken, wrong := b.take(h, blocks[:b.n])
-	b.lim = 0
+	b.lim = 0` + emptied(h) + `
 	if what := h.returnBlocks(b.id, taken); what != "" {
 		return what
 	}

@@ -63,18 +63,21 @@ type HeapBin struct {
 	id    uint32 // index in the cache's bins: the class, or a reserved bin
 	size  uint32 // bytes of a block; 0 in reserved bins
 	owned bool // by a cache
-	slots [heapDepth]heapSlot` + askedIn(h) + `
+	slots [heapDepth]heapSlot` + askedIn(h) + freshIn(h) + `
 }`)
 }
 
 // emitBinMethods are the two-step form's second steps: each body is a splice.
 func emitBinMethods(o *out, h plan.Heap) {
 	alloc := fn{
-		doc: "Alloc returns a block of the bin's class, with undefined contents; nil when\nmemory is out." + oneCall(h),
+		doc: "Alloc returns a block of the bin's class, " + contents(h) + "; nil when\nmemory is out." + oneCall(h),
 	}
-	if h.Full {
+	switch {
+	case h.Full:
 		allocCounted(o, h, alloc)
-	} else {
+	case h.ZeroAlloc:
+		allocZeroed(o, h, alloc)
+	default:
 		allocReturn(o, h, "HeapBin.Alloc", alloc)
 	}
 	o.fn(fn{
@@ -152,7 +155,7 @@ func capacity(h plan.Heap) string {
 // allocDoc is the contract of Alloc.
 func allocDoc(h plan.Heap) string {
 	doc := `
-		Alloc returns n bytes with undefined contents; the capacity is ` + capacity(h) + `. n == 0 gives an empty slice without a block, ` + mistaken(h) + ` panics. When memory
+		Alloc returns n bytes, ` + contents(h) + `; the capacity is ` + capacity(h) + `. n == 0 gives an empty slice without a block, ` + mistaken(h) + ` panics. When memory
 		is out it panics with an error that wraps ` + memoryErrs(h)
 	if h.LargeGo {
 		return doc + `; above the
@@ -176,6 +179,7 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 				find,
 				allocInto(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
 				[]code{s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n, c.core.err)`))},
+				zeroed(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
 				counted(s, h, "b.countAlloc(n)"),
 				[]code{
 					s.do("return unsafe.Slice((*byte)(p), b.size)" + upTo(h)),

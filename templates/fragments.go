@@ -34,13 +34,13 @@ func freeFast(s *scope, slow ...code) []code {
 // allocList takes a block from a bin that is a list: the first, once there is
 // one. The block is nil before, and stays so when memory is out. With key its
 // address is checked first. Holes: bin, block.
-func allocList(s *scope, key bool) []code {
+func allocList(s *scope, h plan.Heap) []code {
 	var pop []code
-	if key {
+	if h.Key {
 		pop = []code{s.when("uintptr(bin.head)%heapAlign != 0", s.do("bin.unaligned()"))}
 	}
 	pop = append(pop, s.do("block = *(*unsafe.Pointer)(unsafe.Pointer(&bin.head))"))
-	pop = append(pop, unlink(s, key)...)
+	pop = append(pop, unlink(s, h)...)
 	pop = append(pop, s.do("bin.n--"))
 	return []code{s.when("bin.n != 0 || bin.refill()", pop...)}
 }
@@ -58,16 +58,20 @@ func freeList(s *scope, key bool) []code {
 }
 
 // unlink takes the first block off a bin's list, and with key the key out of
-// it. The link lies as glibc's safe-linking has it, so that a write to it gives
+// it; where blocks are zero the link as well. The link lies as glibc's safe-linking has it, so that a write to it gives
 // no address that the writer chose. Holes: bin, block.
-func unlink(s *scope, key bool) []code {
-	if !key {
-		return []code{s.do("*(*uintptr)(unsafe.Pointer(&bin.head)) = (*heapLink)(block).next")}
+func unlink(s *scope, h plan.Heap) []code {
+	body := []code{s.do("*(*uintptr)(unsafe.Pointer(&bin.head)) = (*heapLink)(block).next")}
+	if h.Key {
+		body = []code{
+			s.do("*(*uintptr)(unsafe.Pointer(&bin.head)) = (*heapLink)(block).next ^ uintptr(bin.head)>>12"),
+			s.do("(*heapLink)(block).key = 0"),
+		}
 	}
-	return []code{
-		s.do("*(*uintptr)(unsafe.Pointer(&bin.head)) = (*heapLink)(block).next ^ uintptr(bin.head)>>12"),
-		s.do("(*heapLink)(block).key = 0"),
+	if h.Zeroes() {
+		body = append(body, s.do("(*heapLink)(block).next = 0"))
 	}
+	return body
 }
 
 // link puts a block in front of a bin's list. Holes: bin, block.
@@ -91,7 +95,7 @@ func allocAt(s *scope, h plan.Heap, site plan.Site) (stmts []code, result code) 
 	case site.Form == plan.Call:
 		return nil, s.expr("bin.alloc()")
 	case h.ListBins:
-		return splice(site.Fragment, allocList(s, h.Key)), s.expr("block")
+		return splice(site.Fragment, allocList(s, h)), s.expr("block")
 	default:
 		stmts, result = allocFast(s, s.do("bin.refill()"))
 		return splice(site.Fragment, stmts), result
@@ -137,12 +141,22 @@ func allocReturn(o *out, h plan.Heap, in string, f fn) {
 	o.fn(f)
 }
 
+// allocZeroed is a bin's Alloc of blocks that are zero.
+func allocZeroed(o *out, h plan.Heap, f fn) {
+	site := h.Site("HeapBin.Alloc", plan.AllocFast)
+	f.head = "(b *HeapBin) Alloc() unsafe.Pointer"
+	f.body = func(s *scope) []code {
+		return append(join(allocInto(s, h, site), zeroed(s, h, site)), s.do("return p"))
+	}
+	o.fn(f)
+}
+
 // allocCounted is a bin's Alloc that counts what the bin was last found for.
 func allocCounted(o *out, h plan.Heap, f fn) {
 	site := h.Site("HeapBin.Alloc", plan.AllocFast)
 	f.head = "(b *HeapBin) Alloc() unsafe.Pointer"
 	f.body = func(s *scope) []code {
-		return append(allocInto(s, h, site),
+		return append(join(allocInto(s, h, site), zeroed(s, h, site)),
 			s.when("p != nil", s.do("b.countAlloc(b.asked)")),
 			s.do("return p"))
 	}
@@ -150,9 +164,10 @@ func allocCounted(o *out, h plan.Heap, f fn) {
 }
 
 // freeAt is the path that frees at a site for users: where all is counted, that
-// comes first, since the path may panic after it took the block.
+// comes first, since the path may panic after it took the block; and before that,
+// where free memory is zero, what may panic and leaves the block to the user.
 func freeAt(s *scope, h plan.Heap, site plan.Site) []code {
-	return join(counted(s.at(site), h, "bin.countFree()"), freePath(s, h, site))
+	return join(wiped(s, h, site), counted(s.at(site), h, "bin.countFree()"), freePath(s, h, site))
 }
 
 // freePath is the path that frees, as the plan chose it for a site.

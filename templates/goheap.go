@@ -255,7 +255,8 @@ func (r *heapRegistry) take(id uint32, p uintptr) string {
 	if wrong != "" {
 		return heapMisuse(wrong, p)
 	}
-	r.bytes -= block.size
+` + wipes(h, `	clear(unsafe.Slice((*byte)(block.start), block.size))
+`) + `	r.bytes -= block.size
 	r.used[id]--` + drop + `
 	block.free = true
 	r.known[p] = block

@@ -111,11 +111,15 @@ func (c *heapCounts) addAllocs(from *heapCounts) {
 		c.allocs[i].Add(from.allocs[i].Load())
 	}
 }`)
+	asked := "c.counts.request(n)"
+	if h.Shared() && len(h.Typed) > 0 {
+		asked = "if b.id <= heapSized || b.id > heapClasses { // objects are asked for by no size\n\t\tc.counts.request(n)\n\t}"
+	}
 	o.decls(`
 // countAlloc counts a block of b for a request of n bytes.
 func (b *HeapBin) countAlloc(n int) {
 	c := b.core()
-	c.counts.request(n)
+	` + asked + `
 	c.counts.allocs[b.id].Add(1)
 }
 

@@ -131,6 +131,16 @@ func (c *HeapCache) large(n int) *HeapBin {
 
 // emitLarge serves requests above the threshold with runs of pools.
 func emitLarge(o *out, h plan.Heap) {
+	bare, zero := "", ""
+	if h.ZeroAlloc {
+		bare = "\tbare := heapDecommitZeroes && h.span(first).use == heapBare // so all is zero\n"
+		zero = `
+	if !bare {
+		h.mu.Unlock()
+		clear(h.part(first, pools))
+		h.mu.Lock()
+	}`
+	}
 	o.decls(`
 // newLarge returns a block of at least n bytes and its size; nil when memory
 // is out. What is free anywhere, in c too, comes before new memory from the
@@ -157,10 +167,10 @@ func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 		c.err = err
 		return nil, 0
 	}
-	h.mark(first, pools, heapLarge)
+`+bare+`	h.mark(first, pools, heapLarge)
 	h.class[first] = heapLargeFree
 	h.large += pools
-	h.blocks++
+	h.blocks++`+zero+`
 	return unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift), int(pools) << heapPoolShift
 }`, "TOOMUCH", tooMuch(h))
 	o.decls(`
@@ -177,7 +187,11 @@ func (h *Heap) freeLarge(p uintptr) string {
 	}
 	first := uint32(pool)
 	s := h.span(first)
-	pools := s.pools
+	pools := s.pools` + wipes(h, `
+	h.class[first] = heapForeign // no second Free comes here
+	h.mu.Unlock()
+	clear(h.part(first, pools))
+	h.mu.Lock()`) + `
 	s.use = heapEmpty // also when it becomes the middle of a run
 	h.class[first] = heapForeign
 	h.large -= pools

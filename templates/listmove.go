@@ -135,7 +135,7 @@ func moveAlloc(s *scope, l plan.List, in string) []code {
 	}
 	site := l.Site(in, plan.AllocFast)
 	if !l.Heap.LargeGo {
-		return append([]code{bin}, allocInto(s, *l.Heap, site)...)
+		return join([]code{bin}, allocInto(s, *l.Heap, site), zeroed(s, *l.Heap, site))
 	}
 	p := s.do("var p unsafe.Pointer")
 	goes := []code{
@@ -149,6 +149,7 @@ func moveAlloc(s *scope, l plan.List, in string) []code {
 		).Else().Block(join(
 			[]code{bin},
 			allocTo(s, *l.Heap, site),
+			zeroed(s, *l.Heap, site),
 			counted(s, *l.Heap, "if p != nil {\n\tbin.countAlloc(size)\n}"),
 		)...),
 	}

@@ -124,6 +124,16 @@ lists:
 	for _, heap := range []string{"limit: 8MiB", "large: go", "large: go, stats: full", "sync: percpu, large: go", "sync: mutex, large: go, stats: full", "sync: mutex, limit: 8MiB"} {
 		add("slices "+heap, "heaps: {Heap: {"+heap+"}}\nobjects: {Cells: {of: cell, heap: Heap, slices: true, names: {PutSlice: Give}}, pairs: {of: 'pair[int, cell]', heap: Heap, slices: true}}")
 	}
+	for _, zero := range []string{"alloc", "free"} {
+		for _, heap := range []string{"stats: full", "bin: list", "bin: list, double_free: key, large: refuse", "sync: mutex, stats: full", "limit: 1MiB, inline: call"} {
+			text := "heaps: {Heap: {zero: " + zero + ", " + heap + "}}\nobjects: {cells: {of: cell, heap: Heap, slices: true}}\n"
+			if !strings.Contains(heap, "sync") {
+				text += "lists: {L: {of: int64, heap: Heap}, M: {of: int64, heap: Heap, sizing: cpython}}"
+			}
+			add("zero "+zero+" "+heap, text)
+		}
+	}
+	add("zero go", "heaps: {Heap: {zero: alloc, large: go}, Pinned: {zero: alloc, sync: percpu}}")
 	for _, reset := range []string{"none", "wipe", "forget"} {
 		add("typed "+reset, "heaps: {Heap: {large: go}}\nobjects: {cells: {of: cell, heap: Heap, reset: "+reset+"}}")
 	}

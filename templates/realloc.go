@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/allocgen/allocgen/internal/plan"
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/allocgen/allocgen/internal/plan"
+)
 
 // emitRealloc resizes blocks, whatever the memory.
 func emitRealloc(o *out, h plan.Heap) {
@@ -27,6 +31,10 @@ func (h *Heap) Realloc(b []byte, n int) []byte {
 
 // reallocBody stays in place where that can be done, and moves otherwise.
 func reallocBody(s *scope, h plan.Heap) []code {
+	stays := func() []code {
+		return append(zeroesRest(s, h, "held"), s.do("return unsafe.Slice((*byte)(from), held)"+upTo(h)))
+	}
+	site := h.Site("HeapCache.Realloc", plan.AllocFast)
 	return join(
 		[]code{
 			refuse(s, h, "HeapCache.Realloc"),
@@ -39,16 +47,16 @@ func reallocBody(s *scope, h plan.Heap) []code {
 		heldByGo(s, h),
 		[]code{
 			s.when("n == 0", s.do("c.Free(b)"), s.do("return []byte{}")),
-			s.when("n <= held && (n > held-held/4 || heapRoom(n) >= held)",
-				s.do("return unsafe.Slice((*byte)(from), held)"+upTo(h))),
+			s.when("n <= held && (n > held-held/4 || heapRoom(n) >= held)", stays()...),
 		},
 		reallocLarge(s, h),
 		[]code{s.do("to := c.Bin(n)")},
-		allocInto(s, h, h.Site("HeapCache.Realloc", plan.AllocFast)),
+		allocInto(s, h, site),
 		[]code{
 			s.when("p == nil && n > held", s.do(`heapOutOfMemory("HeapCache.Realloc", n, c.core.err)`)),
-			s.when("p == nil", s.do("return unsafe.Slice((*byte)(from), held)"+upTo(h)+" // what fits never fails")),
+			s.when("p == nil", append([]code{jen.Comment("// What fits never fails.")}, stays()...)...),
 		},
+		zeroed(s, h, site),
 		counted(s, h, "to.countAlloc(n)"),
 		[]code{
 			s.do("moved := unsafe.Slice((*byte)(p), heapRoom(n))" + upTo(h)),
@@ -108,8 +116,9 @@ func reallocLarge(s *scope, h plan.Heap) []code {
 			s.do("c.Free(b)"),
 			s.do("return large"))}
 	}
-	return []code{s.when("n > heapThreshold && c.core.heap.resizeLarge(uintptr(from), n)",
-		s.do("return unsafe.Slice((*byte)(from), heapRoom(n))"+upTo(h)))}
+	return []code{s.when("n > heapThreshold && c.core.heap.resizeLarge(uintptr(from), n)", append(
+		zeroesRest(s, h, "min(held, heapRoom(n))"), // what is new is zero
+		s.do("return unsafe.Slice((*byte)(from), heapRoom(n))"+upTo(h)))...)}
 }
 
 // emitUsableSize tells how much a block holds.
@@ -182,7 +191,10 @@ func (h *Heap) resizeLarge(p uintptr, n int) bool {
 	if need > heapPools || h.class[first] != heapLargeFree {
 		return false
 	}
-	h.mu.Lock()
+` + wipes(h, `	if have := h.span(first).pools; pools < have {
+		clear(h.part(first+pools, have-pools))
+	}
+`) + `	h.mu.Lock()
 	defer h.mu.Unlock()
 	have := h.span(first).pools
 	if pools > have && !h.takeAt(first+have, pools-have) {
@@ -202,6 +214,13 @@ func (h *Heap) resizeLarge(p uintptr, n int) bool {
 		return false
 	}`
 	}
+	zero := ""
+	if h.ZeroAlloc {
+		zero = `
+		if !heapDecommitZeroes || h.span(at).use != heapBare {
+			clear(h.part(at, part))
+		}`
+	}
 	o.decls(`
 // takeAt takes the pools from first on, where a run would start, out of the empty
 // ones, and reports whether all of them were. Else nothing has changed. h.mu is held.
@@ -219,7 +238,7 @@ func (h *Heap) takeAt(first, pools uint32) bool {` + limit + `
 		}
 	}
 	for at := first; at < end; {
-		part := min(end-at, h.span(at).pools)
+		part := min(end-at, h.span(at).pools)` + zero + `
 		h.cutRun(at, part)
 		at += part
 	}

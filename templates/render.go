@@ -43,6 +43,7 @@ var heapSections = []struct {
 	{"bin", always, emitRefill},
 	{"bin", always, emitFlush},
 	{"bin", always, emitDrain},
+	{"bin", zeroes, emitZero},
 	{"pool", always, emitSpan},
 	{"pool", always, emitDepot},
 	{"pool", always, emitSpanLists},
@@ -64,6 +65,7 @@ var heapSections = []struct {
 	{"goheap", always, emitGoUsed},
 	{"goheap", hasStats, emitGoStats},
 	{"goheap", always, emitGoBins},
+	{"goheap", zeroes, emitGoZero},
 	{"goheap", always, emitGoBlocks},
 	{"goheap", always, emitGoUsable},
 	{"table", always, emitClassTable},
@@ -71,6 +73,7 @@ var heapSections = []struct {
 	{"table", always, emitBinTable},
 	{"test", always, emitHeapTests},
 	{"test", always, emitHeapBenchmarks},
+	{"zero_test", zeroes, emitZeroTest},
 	{"stats_test", hasStats, emitStatsTests},
 	{"stats_test", countsAll, emitRequestTests},
 	{"test", isSharedHeap, emitSharedTests},
@@ -156,6 +159,7 @@ func always(plan.Heap) bool      { return true }
 func asksHeld(h plan.Heap) bool  { return h.Held }
 func hasStats(h plan.Heap) bool  { return h.Stats }
 func countsAll(h plan.Heap) bool { return h.Full }
+func zeroes(h plan.Heap) bool    { return h.Zeroes() }
 func hasLarge(h plan.Heap) bool  { return h.LargePages }
 
 func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }

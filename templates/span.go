@@ -4,6 +4,10 @@ import "github.com/allocgen/allocgen/internal/plan"
 
 // emitSpan is the record of a pool and its bitmap.
 func emitSpan(o *out, h plan.Heap) {
+	fresh := ""
+	if h.KnowsFresh() {
+		fresh = "\tfresh      uint32 // of a span: from this block on nobody has used any\n"
+	}
 	large, whole := "", "span's or run's"
 	if h.LargePages {
 		large, whole = "\theapLarge                // part of a large block\n", "span's, run's or large block's"
@@ -30,7 +34,7 @@ type heapSpan struct {
 	pools      uint32 // length of the whole, in pools
 	back       uint32 // pools before this one in the whole
 	used       uint32 // blocks that are not in the bitmap
-	hint       uint32 // words of the bitmap before this one are empty
+` + fresh + `	hint       uint32 // words of the bitmap before this one are empty
 	use        heapUse
 	class      uint8
 	listed     bool // in its depot's list of spans with blocks to take
@@ -95,6 +99,14 @@ func (h *Heap) takeFree(id uint32, dst []uintptr, grow bool) (n int, err error) 
 	}
 	return n, err
 }`)
+	fresh := ""
+	if h.KnowsFresh() {
+		fresh = `
+		if block >= s.fresh {
+			s.fresh = block + 1
+			dst[n] |= heapFresh
+		}`
+	}
 	o.decls(`
 // carve takes blocks from the depot's first span, lowest address first.
 func (h *Heap) carve(d *heapDepot, dst []uintptr) int {
@@ -111,7 +123,7 @@ func (h *Heap) carve(d *heapDepot, dst []uintptr) int {
 		}
 		block := s.hint*64 + uint32(bits.TrailingZeros64(*word))
 		*word &= *word - 1
-		dst[n] = start + uintptr(block)*uintptr(class.size)
+		dst[n] = start + uintptr(block)*uintptr(class.size)` + fresh + `
 		n++
 	}
 	s.used += uint32(n)
@@ -280,10 +292,21 @@ func (h *Heap) unlink(d *heapDepot, s *heapSpan) {
 		d.spans = s.next
 	}
 }`)
-	zero := ""
-	if len(h.Typed) > 0 {
+	zero, bare := "", ""
+	if h.KnowsFresh() || len(h.Typed) > 0 && !h.ZeroFree {
+		bare = `
+	bare := heapDecommitZeroes && h.span(first).use == heapBare // so all is zero`
+	}
+	if h.KnowsFresh() {
 		zero = `
-	if id > heapSized { // objects are zero at first
+	s.fresh = 0
+	if !bare {
+		s.fresh = class.blocks
+	}`
+	}
+	if len(h.Typed) > 0 && !h.ZeroFree {
+		zero += `
+	if id > heapSized && !bare { // objects are zero at first
 		clear(unsafe.Slice((*byte)(unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift)), class.pools<<heapPoolShift))
 	}`
 	}
@@ -296,7 +319,7 @@ func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) error {
 	if err != nil {
 		h.mu.Unlock()
 		return err
-	}
+	}` + bare + `
 	h.mark(first, class.pools, heapInUse)
 	for i := uint32(0); i < class.pools; i++ {
 		h.class[first+i] = uint8(id)
@@ -313,10 +336,17 @@ func (h *Heap) newSpan(d *heapDepot, id uint32, grow bool) error {
 	h.link(d, first, s)` + zero + `
 	return nil
 }`)
+	wiped := ""
+	if len(h.Typed) > 0 && h.ZeroFree {
+		wiped = `
+	if s.class > heapSized { // objects stay as they were
+		clear(unsafe.Slice((*byte)(unsafe.Add(nil, h.base+uintptr(first)<<heapPoolShift)), s.pools<<heapPoolShift))
+	}`
+	}
 	o.decls(`
 // freeSpan gives the pools of a span back when all its blocks are in.
 func (h *Heap) freeSpan(d *heapDepot, first uint32, s *heapSpan) {
-	d.pools -= s.pools
+	d.pools -= s.pools` + wiped + `
 	h.mu.Lock()
 	for i := uint32(0); i < s.pools; i++ {
 		h.class[first+i] = heapForeign

@@ -75,6 +75,7 @@ func typedGet(s *scope, e plan.Object) []code {
 // typedPut gives an object back. What resets it takes the key as well, so that
 // the path alone would not find a second Put.
 func typedPut(s *scope, e plan.Object) []code {
+	site := e.Site("Object.Put", plan.FreeFast)
 	var body []code
 	if e.Heap.Key {
 		body = append(body, s.do(`
@@ -82,7 +83,7 @@ if b.n != 0 && (*heapLink)(unsafe.Pointer(x)).key == heapKey {
 	b.find(unsafe.Pointer(x))
 }`))
 	}
-	body = join(body, resetCode(s, e), freeAt(s, *e.Heap, e.Site("Object.Put", plan.FreeFast)))
+	body = join(body, resetCode(s, e), counted(s.at(site), *e.Heap, "bin.countFree()"), freePath(s, *e.Heap, site))
 	return []code{s.when("x != nil", body...)}
 }
 

@@ -23,7 +23,10 @@ func emitTypedSlices(o *out, e plan.Object) {
 		` + take + `
 	}`
 	}
-	refused := ""
+	refused, clears := "", "\n\tclear(room)"
+	if h.Zeroes() {
+		clears = ""
+	}
 	if h.Refuses() {
 		refused = ", and so does n of more bytes than the heap's threshold"
 		large = `
@@ -45,8 +48,7 @@ func (` + recv + ` *Object) GetSlice(n int) []ELEM {
 		heapOutOfMemory("Object.GetSlice", math.MaxInt, ` + tooMuch(h) + `) // at least so many bytes
 	}
 	` + from + large + `
-	room := ` + heap + `.Alloc(n * size)
-	clear(room)
+	room := ` + heap + `.Alloc(n * size)` + clears + `
 	return unsafe.Slice((*ELEM)(unsafe.Pointer(unsafe.SliceData(room))), n)
 }`)
 	ignores := ""

@@ -83,6 +83,7 @@ func collectNames(p *Plan) []Name {
 		add(h.Full, entry, heapFullWords, h.Names)
 		add(h.LargePages, entry, heapPagesWords, h.Names)
 		add(h.Refuses(), entry, heapRefuseWords, h.Names)
+		add(h.KnowsFresh(), entry, heapFreshWords, h.Names)
 		add(h.Full && !h.Refuses(), entry, heapFullLargeWords, h.Names)
 		add(h.ListBins, entry, heapLinkWords, h.Names)
 		add(h.Key, entry, heapKeyWords, h.Names)
@@ -92,6 +93,7 @@ func collectNames(p *Plan) []Name {
 		add(p.Tests, entry, heapTestWords, h.Names)
 		add(p.Tests && h.Shared(), entry, heapSharedTestWords, h.Names)
 		add(p.Tests && h.Stats, entry, heapStatsTestWords, h.Names)
+		add(p.Tests && h.Zeroes(), entry, heapZeroTestWords, h.Names)
 		add(p.Tests && h.Full, entry, heapFullTestWords, h.Names)
 	}
 	for _, l := range p.Lists {

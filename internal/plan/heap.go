@@ -36,6 +36,8 @@ type Heap struct {
 	ListBins   bool    // a bin is a list through its free blocks; else a stack of addresses
 	Stats      bool    // there is a Stats method, and what it counts
 	Full       bool    // every request is counted too, by its size
+	ZeroAlloc  bool    // blocks of bytes are cleared as they are allocated
+	ZeroFree   bool    // or as they are freed: all free memory is zero
 	Buckets    int     // sizes that requests within the classes are told apart by
 	Key        bool    // of list bins: free blocks carry a key, by which a second free shows
 
@@ -50,6 +52,13 @@ type Heap struct {
 
 // Refuses reports whether requests above the threshold are mistakes.
 func (h *Heap) Refuses() bool { return !h.LargeGo && !h.LargePages }
+
+// Zeroes reports whether new blocks of bytes are zero.
+func (h *Heap) Zeroes() bool { return h.ZeroAlloc || h.ZeroFree }
+
+// KnowsFresh reports whether bins know which of their blocks nobody has used. What
+// processors keep moves between bins without that.
+func (h *Heap) KnowsFresh() bool { return h.ZeroAlloc && h.Sync != SyncPerCPU }
 
 // A Class is one block size. Classes number from 1: bin 0 is the foreign one.
 type Class struct {
@@ -120,6 +129,8 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		Key:        h.DoubleFree == "key",
 		Stats:      h.Stats != "none",
 		Full:       h.Stats == "full",
+		ZeroAlloc:  h.Zero == "alloc",
+		ZeroFree:   h.Zero == "free",
 		Buckets:    bucket(h.Threshold/h.Align) + 1,
 		Table:      binTable(sizes, h.Align),
 		Alloc:      form(h.Inline.Alloc),

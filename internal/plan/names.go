@@ -37,6 +37,7 @@ var (
 	heapRefuseWords     = []string{"heapRefused"}                                                                                 // with large: refuse
 	heapLinkWords       = []string{"heapLink"}                                                                                    // with bin: list
 	heapLimitWords      = []string{"HeapErrLimit", "heapLimit", "heapTry"}                                                        // with limit
+	heapFreshWords      = []string{"heapFresh"}                                                                                   // with zero: alloc, but with sync: percpu
 	heapSharedTestWords = []string{"TestHeapGoroutines"}                                                                          // with sync: percpu | mutex
 	heapPerCPUWords     = []string{"heapGone", "heapPerCPU", "heapPin", "heapUnpin"}                                              // with sync: percpu
 	heapKeyWords        = []string{"heapKey"}                                                                                     // with double_free: key
@@ -50,6 +51,7 @@ var (
 		"heapCheck", "heapCheckRuns", "heapCheckSpan", "heapPanics",
 	}
 	heapStatsTestWords = []string{"TestHeapStats", "heapAddsUp"} // with stats: basic | full
+	heapZeroTestWords  = []string{"TestHeapZero"}                // with zero: alloc | free
 	heapFullTestWords  = []string{"TestHeapRequests"}            // with stats: full
 	listMakeWords      = []string{"listMake"}                    // of a list whose heap leaves large blocks to Go
 
@@ -175,6 +177,12 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 	}
 	if Sync(h.Sync) == SyncPerCPU {
 		words = append(words, heapPerCPUWords...)
+	}
+	if h.Zero == "alloc" || h.Zero == "free" {
+		words = append(words, heapZeroTestWords...)
+	}
+	if h.Zero == "alloc" && Sync(h.Sync) != SyncPerCPU {
+		words = append(words, heapFreshWords...)
 	}
 	if h.Bin == "list" {
 		words = append(words, heapLinkWords...)

@@ -33,7 +33,7 @@ var (
 	paramLocals = []string{"all", "batch", "c", "chunk", "fresh", "i", "id", "l", "left", "n", "old", "op", "p", "room", "size", "slots", "x"}
 	// Fields and methods of the type and of its caches; in a heap, of a bin.
 	objectMembers = []string{"add", "check", "cpu", "create", "drain", "fit", "forget", "get", "grow", "locals", "made", "mu", "n", "over", "pin", "pool", "put", "refill", "slots", "spill", "stock"}
-	typedMembers  = []string{"alloc", "asked", "countAlloc", "countFree", "find", "flush", "free", "head", "id", "lim", "n", "owned", "refill", "size", "slots", "unaligned"}
+	typedMembers  = []string{"alloc", "asked", "countAlloc", "countFree", "find", "flush", "free", "fresh", "head", "id", "lim", "n", "owned", "refill", "size", "slots", "unaligned"}
 )
 
 // ObjectLocals lists the names that nothing may have that the output takes from

@@ -75,6 +75,8 @@ func (h *Heap) allocCalled(form Form) string {
 	switch {
 	case form == Call:
 		return called(Call)
+	case h.ZeroAlloc:
+		return "zero: alloc clears the block, which is over the budget"
 	case h.Full:
 		return "stats: full counts the request, which is over the budget"
 	case h.Key:
@@ -91,6 +93,8 @@ func (h *Heap) FreeCalled() string {
 	switch {
 	case h.Free == Call:
 		return called(Call)
+	case h.ZeroFree:
+		return "zero: free clears the block, which is over the budget"
 	case h.Full:
 		return "stats: full counts the free, which is over the budget"
 	case h.Key:

@@ -56,6 +56,9 @@ func (h *Heap) allocSite(names map[string]string, in string, form Form, bin stri
 	}
 	site := newSite(names, in, AllocFast, form, holes)
 	site.Options = h.binOptions()
+	if h.ListBins && h.Zeroes() {
+		site.Options += "_zero" // the link goes as well
+	}
 	return site
 }
 
@@ -146,6 +149,9 @@ func moveOptions(l *List, shrinks bool) string {
 	if l.Heap.ListBins && (l.Alloc == Splice || l.Free == Splice) {
 		out += "_" + l.Heap.binOptions()
 	}
+	if l.Heap.ZeroAlloc {
+		out += "_zeroed"
+	}
 	return out + l.Heap.countOptions()
 }
 
@@ -162,12 +168,17 @@ func releaseOptions(l *List) string {
 	}
 }
 
-// countOptions says whether a fragment counts the blocks that it takes and gives.
+// countOptions says whether a fragment counts the blocks that it takes and gives, and
+// whether it clears those that it gives.
 func (h *Heap) countOptions() string {
+	out := ""
 	if h.Full {
-		return "_counted"
+		out += "_counted"
 	}
-	return ""
+	if h.ZeroFree {
+		out += "_wiped"
+	}
+	return out
 }
 
 // releasers are the functions of a list that give its buffer back.

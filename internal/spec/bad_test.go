@@ -243,7 +243,6 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
     of: int8
     colour: red`), `
 5:5: heaps.Heap.treshold: unknown key (did you mean threshold?)
-8:5: heaps.Heap.zero: not supported yet
 10:5: heaps.Heap.of: unknown key here: it belongs to lists.<Name>
 11:5: heaps.Heap.colour: unknown key
 `},
@@ -262,6 +261,9 @@ lists: {Heap: int8, Größe: int8, größe: int8, 'List[T any]': int8}`), `
 	{heap(`bin: stack, double_free: key, classes: [8, 16], align: 8`), `4:22: heaps.Heap.double_free: key lies in free blocks that a list links: write bin: list as well, or double_free: flush`},
 	{heap(`bin: list, double_free: key, align: 8, classes: {min: 8}`), `4:21: heaps.Heap.double_free: a free block has no room for link and key below 16 bytes, and the smallest class is 8: write a larger one, or double_free: flush`},
 	{heap(`bin: list, double_free: key, align: 8, classes: [8, 24]`), `4:21: heaps.Heap.double_free: a free block has no room for link and key below 16 bytes, and the smallest class is 8: write a larger one, or double_free: flush`},
+	{heap(`zero: free, large: go`), `4:10: heaps.Heap.zero: large blocks that are Go's are not cleared as they are freed: write large: pages or large: refuse as well, or zero: alloc`},
+	{heap(`sync: percpu, zero: free`), `4:24: heaps.Heap.zero: a goroutine that is pinned to its processor cannot say that what it would clear is no block: write sync: cache or sync: mutex, or zero: alloc`},
+	{heap(`zero: never, limit: 128KiB`), `4:23: heaps.Heap.limit: 128KiB holds fewer than 8 blocks of the threshold (32KiB) or 16 pools of 16KiB: write at least 256KiB, or lower threshold and pool`},
 	{heap(`bin: lists, double_free: key`), `4:15: heaps.Heap.bin: lists is not stack or list (did you mean list?)`},
 	{heap(`large: , sync: [cache], bin: {}`), `
 4:10: heaps.Heap.large: no value: write pages, go or refuse

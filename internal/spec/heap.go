@@ -18,6 +18,7 @@ var defaultHeap = Heap{
 	Bin:        "stack",
 	DoubleFree: "flush",
 	Stats:      "basic",
+	Zero:       "never",
 }
 
 const (
@@ -68,6 +69,8 @@ func (d *decoder) heapEntry(f field) (h Heap, ok bool) {
 			h.Cap = d.word(v, k, h.Cap)
 		case "retain":
 			h.Retain = d.number(v, k.limits, h.Retain)
+		case "zero":
+			h.Zero = d.word(v, k, h.Zero)
 		case "stats":
 			h.Stats = d.word(v, k, h.Stats)
 		}
@@ -76,6 +79,8 @@ func (d *decoder) heapEntry(f field) (h Heap, ok bool) {
 	d.checkAligned(f.path+".threshold", &h.Threshold, defaultHeap.Threshold, h.Align)
 	d.classes(&h, f.path, classes)
 	d.checkKey(&h, f.path)
+	d.checkZero(&h, f.path)
+	d.checkLimit(&h, f.path)
 	return h, true
 }
 
@@ -103,6 +108,29 @@ func (d *decoder) checkKey(h *Heap, path string) {
 		d.failKey(path+".double_free", "key lies in free blocks that a list links: write bin: list as well, or double_free: flush")
 	case h.Bin == "list" && smallest < words && !d.bad[path+".classes"]:
 		d.failKey(path+".double_free", "a free block has no room for link and key below %d bytes, and the smallest class is %d: write a larger one, or double_free: flush", words, smallest)
+	}
+}
+
+// CheckLimit wants a limit below which a heap can work at all: bins, depots and spans
+// keep some blocks of a class for each that is live.
+func (d *decoder) checkLimit(h *Heap, path string) {
+	const blocks, pools = 8, 16
+	least := max(blocks*h.Threshold, pools*h.Pool)
+	if h.Limit == 0 || h.Limit >= least || d.bad[path+".threshold"] || d.bad[path+".pool"] {
+		return
+	}
+	d.failKey(path+".limit", "%s holds fewer than %d blocks of the threshold (%s) or %d pools of %s: write at least %s, or lower threshold and pool",
+		formatSize(h.Limit), blocks, formatSize(h.Threshold), pools, formatSize(h.Pool), formatSize(least))
+}
+
+// CheckZero wants every free to know its block, and to be free to panic.
+func (d *decoder) checkZero(h *Heap, path string) {
+	switch {
+	case h.Zero != "free":
+	case h.Large == "go":
+		d.failKey(path+".zero", "large blocks that are Go's are not cleared as they are freed: write large: pages or large: refuse as well, or zero: alloc")
+	case h.Sync == "percpu":
+		d.failKey(path+".zero", "a goroutine that is pinned to its processor cannot say that what it would clear is no block: write sync: cache or sync: mutex, or zero: alloc")
 	}
 }
 

@@ -78,7 +78,7 @@ var heapKeys = section{"heaps.<Name>", []key{
 	{name: "stats", def: "basic", words: []string{"none", "basic", "full"}, meaning: "what `Stats` tells: there is none; what slow paths count anyway; or also every request, which costs each path a call"},
 	{name: "limit", def: "none", limits: heapLimits, values: "`none`, or " + heapLimits.String(), meaning: "the most that pools in use hold, in bytes; a limit adds the `Try` methods and `SetLimit`"},
 	{name: "cap", def: "class", words: []string{"class", "exact"}, meaning: "the capacity of what Alloc and Realloc return: all that the block holds, or the length"},
-	{name: "zero", unbuilt: true},
+	{name: "zero", def: "never", words: []string{"never", "alloc", "free"}, meaning: "when blocks of bytes are cleared: never; as they are allocated, where they were used before; or as they are freed, so that free memory holds nothing"},
 	{name: "retain", def: "1MiB", limits: limits{unit: "size", min: 0, max: maxLimit}, meaning: "memory of empty pools that is kept; more is given back to the system"},
 }}
 

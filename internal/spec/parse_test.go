@@ -35,7 +35,7 @@ var general = Heap{
 	Name: "Heap", Inline: Inline{Fast, Fast}, Threshold: 32768,
 	Classes: Classes{Min: 16, Step: 16, To: 1024, PerDoubling: 4},
 	Large:   "pages", Align: 16, Depth: Depth{All: 64}, Pool: 16384, Arena: 1 << 20, Retain: 1 << 20, Cap: "class",
-	Sync: "cache", Bin: "stack", DoubleFree: "flush", Stats: "basic",
+	Sync: "cache", Bin: "stack", DoubleFree: "flush", Stats: "basic", Zero: "never",
 }
 
 var good = []struct {

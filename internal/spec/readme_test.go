@@ -135,6 +135,7 @@ func TestEffects(t *testing.T) {
 		"threshold: 64KiB", "classes: [16, 32]", "large: go", "align: 32", "depth: 32", "pool: 32KiB", "arena: 2MiB",
 		"classes: {min: 32}", "classes: {step: 32}", "classes: {to: 2KiB}", "classes: {per_doubling: 8}",
 		"bin: list", "bin: list, double_free: key", "stats: none", "stats: full",
+		"zero: alloc", "zero: free", "cap: exact", "limit: 1MiB", "large: refuse", "retain: 0", "sync: mutex", "sync: percpu",
 	} {
 		changes[heap] = with("", heap, "heap: Other")
 	}

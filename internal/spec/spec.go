@@ -56,6 +56,7 @@ type Heap struct {
 	Bin        string  // bin: stack | list
 	DoubleFree string  // double_free: flush | key
 	Stats      string  // stats: basic
+	Zero       string  // zero: never
 }
 
 // Classes says which block sizes there are: a list, or a rule.

@@ -90,7 +90,7 @@ func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
 	return (*HeapBin)(unsafe.Pointer(uintptr(unsafe.Pointer(&c.bins[c.binOf(uintptr(p))])) &^ 1))
 }
 
-// Alloc returns n bytes with undefined contents; the capacity is the block's
+// Alloc returns n bytes, with undefined contents; the capacity is the block's
 // size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
 // is out it panics with an error that wraps HeapErrSystem.
 func (c *HeapCache) Alloc(n int) []byte {
@@ -178,7 +178,8 @@ func (c *HeapCache) Realloc(b []byte, n int) []byte {
 		heapOutOfMemory("HeapCache.Realloc", n, c.core.err)
 	}
 	if p == nil {
-		return unsafe.Slice((*byte)(from), held)[:n] // what fits never fails
+		// What fits never fails.
+		return unsafe.Slice((*byte)(from), held)[:n]
 	}
 	moved := unsafe.Slice((*byte)(p), heapRoom(n))[:n]
 	copy(moved, b)

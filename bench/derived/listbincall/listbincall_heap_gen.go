@@ -154,7 +154,7 @@ type heapNoCopy struct{}
 func (*heapNoCopy) Lock()   {}
 func (*heapNoCopy) Unlock() {}
 
-// Alloc returns n bytes with undefined contents; the capacity is the block's
+// Alloc returns n bytes, with undefined contents; the capacity is the block's
 // size. n == 0 gives an empty slice without a block, n < 0 panics. When memory
 // is out it panics with an error that wraps HeapErrSystem.
 func (h *Heap) Alloc(n int) []byte {
