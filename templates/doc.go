@@ -174,8 +174,9 @@ const heapMemoryRules = `
 
 On Linux, macOS, Windows and FreeBSD blocks are in system memory, in address space
 that is reserved at the first use: the garbage collector neither scans nor moves
-nor frees them. Memory of freed blocks serves later requests, and returns to the
-system at Close.
+nor frees them. Memory of freed blocks serves later requests. That of empty pools
+returns to the system: what is above the spec's retain as it becomes empty, the
+rest at Trim. Close returns everything.
 
 On other systems, and anywhere with the build tag allocgen_goheap, blocks are in
 Go memory, each an object of its own that the race detector and the heap profile

@@ -205,10 +205,16 @@ func (h *Heap) Acquire() *HeapCache {
 
 // emitTrim is what a user may ask for when memory is short.
 func emitTrim(o *out, h plan.Heap) {
-	o.decls(`
-// Trim gives the memory of free blocks back to the system, as far as whole pools
-// are free, and returns how many bytes that were. What caches keep stays: Flush
-// them first. In Go memory there is nothing to do.
+	stays := " What caches keep stays: Flush them first."
+	switch h.Sync {
+	case plan.SyncPerCPU:
+		stays = " What processors keep stays."
+	case plan.SyncMutex:
+		stays = ""
+	}
+	doc := "Trim gives the memory of free blocks back to the system, as far as whole pools are free, and returns how many bytes that were." +
+		stays + " In Go memory there is nothing to do."
+	o.decls(comment(doc) + `
 func (h *Heap) Trim() int64 {
 	h.mu.Lock()
 	opened := h.state == heapOpen

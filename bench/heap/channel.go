@@ -133,12 +133,12 @@ func (b *bench) channelMemory() group {
 		subjects: onLinux(report.Subject{Name: twoStepName, Once: func() (map[string]float64, error) {
 			work := twoStepHandOver()
 			work(batches / 10)
-			first, err := resident()
+			first, err := report.Resident()
 			if err != nil {
 				return nil, err
 			}
 			work(batches - batches/10)
-			last, err := resident()
+			last, err := report.Resident()
 			return map[string]float64{tenth: float64(first), end: float64(last)}, err
 		}}),
 		rows: func(f report.Figures) []report.Row {

@@ -107,7 +107,7 @@ func phaseName(i int) string { return fmt.Sprintf("phase %d", i+1) }
 // byte, after each; and the time of a request.
 func (d *drift) run(afterPhase func()) (map[string]float64, error) {
 	values := map[string]float64{}
-	before, err := resident()
+	before, err := report.Resident()
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (d *drift) run(afterPhase func()) (map[string]float64, error) {
 	for i, mean := range driftMeans {
 		d.phase(mean)
 		afterPhase()
-		after, err := resident()
+		after, err := report.Resident()
 		if err != nil {
 			return nil, err
 		}

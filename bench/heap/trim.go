@@ -50,7 +50,7 @@ func (b *bench) trim() group {
 		blocks := mixed(c, bytes)
 		values := map[string]float64{}
 		note := func(name string) error {
-			n, err := resident()
+			n, err := report.Resident()
 			values[name] = float64(n)
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/allocgen/allocgen/bench/generated/soak"
+	"github.com/allocgen/allocgen/bench/report"
 )
 
 // means are the mean sizes of blocks that follow each other.
@@ -59,7 +60,7 @@ func newSession(workers, live int, bound int64, seed uint64) (*session, error) {
 	s := &session{live: live / workers, bound: bound, workers: workers, seed: seed, transit: make(chan block, inTransit)}
 	s.mean.Store(int64(means[0]))
 	var err error
-	s.before, err = resident()
+	s.before, err = report.Resident()
 	return s, err
 }
 
@@ -130,7 +131,7 @@ func (s *session) look() {
 }
 
 func (s *session) checkResident(when string) {
-	now, err := resident()
+	now, err := report.Resident()
 	if err != nil {
 		s.fail(err)
 		return

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"runtime"
 
 	"github.com/allocgen/allocgen/bench/generated/soak"
 )
@@ -32,21 +30,4 @@ func balanced(s soak.HeapStats) error {
 		return fmt.Errorf("statistics: everything is freed: %d bytes in %d large blocks, %d caches", s.Large, s.LargeBlocks, s.Caches)
 	}
 	return nil
-}
-
-// resident is how many bytes of this process are in memory; 0 where that cannot
-// be asked.
-func resident() (int64, error) {
-	if runtime.GOOS != "linux" {
-		return 0, nil
-	}
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0, err
-	}
-	var size, pages int64
-	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
-		return 0, fmt.Errorf("cannot understand /proc/self/statm: %w", err)
-	}
-	return pages * int64(os.Getpagesize()), nil
 }

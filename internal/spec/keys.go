@@ -55,7 +55,7 @@ var topKeys = section{"top level", []key{
 	{name: "doc", def: `""`, values: "text", meaning: "opens the package's documentation"},
 	{name: "imports", def: "{}", values: "paths by name", meaning: "packages that entries of `objects` name, e.g. `{api: example.com/edge/api}` for `of: api.Session`"},
 	{name: "build", def: `""`, values: "a `//go:build` expression", meaning: "where the output is built, e.g. `linux && amd64`; one that starts with `!` needs quotes: `\"!windows\"`"},
-	{name: "tests", def: "true", words: []string{"true", "false"}, meaning: "emit tests and benchmarks: `<spec>_gen_test.go`, `<spec>_list_gen_test.go`"},
+	{name: "tests", def: "true", words: []string{"true", "false"}, meaning: "emit tests and benchmarks: `<spec>_gen_test.go`, `<spec>_list_gen_test.go` and so on"},
 	{name: "inline", def: "fast", words: inlineWords, later: inlineLater, values: "`call`, `fast` or a mapping", meaning: "how the paths appear at their sites: written out, or as calls of one function"},
 	{name: "heaps", def: "no entry", values: "entries by name", meaning: "heaps of bytes; a name is a Go type, exported or not"},
 	{name: "lists", def: "no entry", values: "entries by name", meaning: "growable arrays; a name is a Go type, exported or not"},

@@ -23,8 +23,9 @@
 //
 // On Linux, macOS, Windows and FreeBSD blocks are in system memory, in address space
 // that is reserved at the first use: the garbage collector neither scans nor moves
-// nor frees them. Memory of freed blocks serves later requests, and returns to the
-// system at Close.
+// nor frees them. Memory of freed blocks serves later requests. That of empty pools
+// returns to the system: what is above the spec's retain as it becomes empty, the
+// rest at Trim. Close returns everything.
 //
 // On other systems, and anywhere with the build tag allocgen_goheap, blocks are in
 // Go memory, each an object of its own that the race detector and the heap profile
@@ -274,9 +275,9 @@ func (h *Heap) note(wrong string) {
 	}
 }
 
-// Trim gives the memory of free blocks back to the system, as far as whole pools
-// are free, and returns how many bytes that were. What caches keep stays: Flush
-// them first. In Go memory there is nothing to do.
+// Trim gives the memory of free blocks back to the system, as far as whole
+// pools are free, and returns how many bytes that were. What caches keep stays:
+// Flush them first. In Go memory there is nothing to do.
 func (h *Heap) Trim() int64 {
 	h.mu.Lock()
 	opened := h.state == heapOpen
