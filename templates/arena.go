@@ -47,12 +47,16 @@ func (h *Heap) grow(pools uint32) error {
 	h.joinRun(first, arenas*heapArenaPools, heapBare)
 	return nil
 }`, "EXHAUSTED", tooMuch(h))
+	recall := ""
+	if h.Sync == plan.SyncPerCPU {
+		recall = "\n\th.recall()"
+	}
 	o.decls(`
 // trim gives back what no one uses.
 func (h *Heap) trim() int64 {
 	h.mu.Lock()
 	before := h.purged
-	h.mu.Unlock()
+	h.mu.Unlock()` + recall + `
 	h.reclaim()
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -45,14 +45,10 @@ func (h *Heap) ready(op string) {
 		panic("PKG: " + op + ": use of closed Heap")
 	}
 }`)
-	idle := "64"
-	if h.Sync == plan.SyncMutex {
-		idle = "1"
-	}
 	o.decls(`
 // heapIdle is how many cores are kept for lending; those of more caches are
 // emptied and left to the GC.
-const heapIdle = IDLE`, "IDLE", idle)
+const heapIdle = IDLE`, "IDLE", itoa(h.Idle))
 	o.decls(`
 // borrow takes an idle core, or a new one.
 func (h *Heap) borrow(op string) *heapCore {

@@ -37,7 +37,7 @@ const (
 )`,
 		"THRESHOLD", itoa(h.Threshold), "ALIGN", itoa(h.Align), "ALIGNSHIFT", itoa(h.AlignShift),
 		"CLASSES", itoa(len(h.Classes)+len(h.Typed)), "SIZED", itoa(len(h.Classes)), "DEPTH", itoa(h.Depth), "BINS", itoa(h.Bins),
-		"POOLSHIFT", itoa(h.PoolShift), "ARENAPOOLS", itoa(h.ArenaPools), "RETAIN", itoa(h.Retain), "SPANMOST", itoa(plan.MaxSpan), "LIMIT", strconv.FormatInt(h.Limit, 10), "LIMITPOOLS", strconv.FormatInt(h.LimitPools, 10), "SPANWORDS", itoa(h.SpanWords),
+		"POOLSHIFT", itoa(h.PoolShift), "ARENAPOOLS", itoa(h.ArenaPools), "RETAIN", itoa(h.Retain), "SPANMOST", itoa(plan.MaxSpan), "LIMIT", strconv.FormatInt(h.Limit, 10), "MOSTPOOLS", strconv.FormatInt(h.MostPools, 10), "LIMITPOOLS", strconv.FormatInt(h.LimitPools, 10), "SPANWORDS", itoa(h.SpanWords),
 		"BATCH", itoa(h.Batch), "SCALEBITS", itoa(plan.ScaleBits))
 	if !h.LargePages {
 		o.decls(`
@@ -70,7 +70,7 @@ func reservation(h plan.Heap) string {
 	// with no memory behind it until an arena is taken: room for pools that lie apart.
 	// Where int has 32 bits it is 512 MiB at most.
 	heapLimit    = LIMIT
-	heapPools    = min(2*LIMITPOOLS, 1<<(29+15*(^uint(0)>>63)-heapPoolShift))
+	heapPools    = min(MOSTPOOLS, 1<<(29+15*(^uint(0)>>63)-heapPoolShift))
 	heapMinPools = min(64<<20>>heapPoolShift, LIMITPOOLS) // a smaller reservation is refused`
 }
 
@@ -155,23 +155,14 @@ func (*heapNoCopy) Unlock() {}`)
 
 // emitHeapMethods are the calls that any goroutine may make.
 func emitHeapMethods(o *out, h plan.Heap) {
-	if h.Sync == plan.SyncPerCPU {
-		emitPerCPUMethods(o, h)
-		emitCores(o, h)
-		return
-	}
 	o.fn(fn{
 		doc:  wrap(allocDoc(h)),
 		head: "(h *Heap) Alloc(n int) []byte",
 		body: func(s *scope) []code {
-			body := []code{refuse(s, h, "Heap.Alloc")}
-			if h.Sync == plan.SyncMutex {
-				body = append(body, s.do("h.lock.Lock()"), s.do("defer h.lock.Unlock()"))
-			}
-			return append(body,
-				s.do(`c := h.borrow("Heap.Alloc")`),
-				s.do("defer h.giveBack(c)"),
-				s.do("return c.own.Alloc(n)"))
+			return join(
+				[]code{refuse(s, h, "Heap.Alloc")},
+				borrowed(s, h, `"Heap.Alloc"`),
+				[]code{s.do("return c.own.Alloc(n)")})
 		},
 	})
 	o.decls(`
@@ -185,10 +176,10 @@ func (h *Heap) Free(b []byte) {
 	defer h.giveBack(c)
 	c.own.Free(b)
 }`)
-	if h.Shared() {
-		emitCores(o, h)
-		return
-	}
+}
+
+// emitAcquire is where users get their caches.
+func emitAcquire(o *out, h plan.Heap) {
 	o.decls(`
 // Acquire makes a cache, for one goroutine at a time until its Release: of one
 // that was released if there is any, with the blocks that it kept. Hold it for a
@@ -200,7 +191,6 @@ func (h *Heap) Acquire() *HeapCache {
 	core.user = c
 	return c
 }`)
-	emitCores(o, h)
 }
 
 // emitTrim is what a user may ask for when memory is short.
@@ -208,7 +198,7 @@ func emitTrim(o *out, h plan.Heap) {
 	stays := " What caches keep stays: Flush them first."
 	switch h.Sync {
 	case plan.SyncPerCPU:
-		stays = " What processors keep stays."
+		stays = " What processors keep is given up for it, for which the world stops for a moment."
 	case plan.SyncMutex:
 		stays = ""
 	}

@@ -131,7 +131,17 @@ func (c *HeapCache) large(n int) *HeapBin {
 
 // emitLarge serves requests above the threshold with runs of pools.
 func emitLarge(o *out, h plan.Heap) {
-	bare, zero := "", ""
+	bare, zero, recall := "", "", ""
+	if h.Sync == plan.SyncPerCPU {
+		recall = `
+	if err != nil {
+		h.mu.Unlock()
+		h.recall()
+		h.reclaim()
+		h.mu.Lock()
+		first, err = h.takeRun(pools, true)
+	}`
+	}
 	if h.ZeroAlloc {
 		bare = "\tbare := heapDecommitZeroes && h.span(first).use == heapBare // so all is zero\n"
 		zero = `
@@ -162,7 +172,7 @@ func (c *heapCore) newLarge(n int) (unsafe.Pointer, int) {
 		h.reclaim()
 		h.mu.Lock()
 		first, err = h.takeRun(pools, true)
-	}
+	}`+recall+`
 	if err != nil {
 		c.err = err
 		return nil, 0

@@ -18,6 +18,12 @@ func (*entryPin) unpin() { entryProcUnpin() }`)
 // count returns how many processors there are. The next may see another number.
 func (*entryPin) count() int { return runtime.GOMAXPROCS(0) }`)
 	o.decls(`
+// wait returns when all who are pinned now no longer are: the world stops only then.
+func (*entryPin) wait() {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+}`)
+	o.decls(`
 // The runtime offers these by name: sync.Pool is made of them, and so many packages
 // are that they stay. The build tag allocgen_nopin does without.
 
@@ -47,4 +53,10 @@ func (p *entryPin) unpin() { p.mu.Unlock() }`)
 	o.decls(`
 // count returns how many processors there are.
 func (*entryPin) count() int { return 1 }`)
+	o.decls(`
+// wait returns when all who are pinned now no longer are.
+func (p *entryPin) wait() {
+	p.pin()
+	p.unpin()
+}`)
 }

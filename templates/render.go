@@ -20,12 +20,15 @@ var heapSections = []struct {
 }{
 	{"heap", always, emitConstants},
 	{"heap", always, emitHeap},
-	{"heap", always, emitHeapMethods},
+	{"heap", hasHeapMethods, emitHeapMethods},
+	{"heap", isPerCPUHeap, emitPerCPUMethods},
+	{"heap", isCachedHeap, emitAcquire},
+	{"heap", always, emitCores},
 	{"heap", hasLimit, emitLimit},
 	{"heap", always, emitTrim},
 	{"heap", always, emitClose},
 	{"percpu", isPerCPUHeap, emitPerCPU},
-	{"borrow", isPerCPUHeap, emitBorrowing},
+	{"percpugo", isPerCPUHeap, emitPerCPUGo},
 	{"stats", hasStats, emitStats},
 	{"stats", countsAll, emitHistogram},
 	{"cache", always, emitCache},
@@ -140,9 +143,8 @@ var conditionOf = map[string]string{
 	"bin": systemMemory, "pool": systemMemory, "memory": systemMemory, "check_test": systemMemory,
 	"unix": unixMemory, "windows": windowsMemory,
 	"goheap": goMemory, "goheap_test": goMemory,
-	"percpu": systemMemory + " && " + pinned,
-	"borrow": "(" + goMemory + " || " + notPinned + ")",
-	"pin":    pinned, "nopin": notPinned,
+	"percpu": systemMemory, "percpugo": goMemory,
+	"pin": pinned, "nopin": notPinned,
 }
 
 const (
@@ -163,6 +165,10 @@ func zeroes(h plan.Heap) bool    { return h.Zeroes() }
 func hasLarge(h plan.Heap) bool  { return h.LargePages }
 
 func hasTypes(h plan.Heap) bool { return len(h.Typed) > 0 }
+
+func hasHeapMethods(h plan.Heap) bool { return h.Sync != plan.SyncPerCPU }
+
+func isCachedHeap(h plan.Heap) bool { return !h.Shared() }
 
 func isSharedHeap(h plan.Heap) bool { return h.Shared() }
 

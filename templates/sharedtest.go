@@ -32,9 +32,7 @@ func (c *HeapCache) Release() {
 	}
 	if h.Sync == plan.SyncPerCPU {
 		leave = `
-	before := runtime.GOMAXPROCS(1) // the others' processors leave
-	h.Trim()
-	runtime.GOMAXPROCS(before)`
+	h.Trim() // which takes what processors keep`
 	}
 	o.decls(`
 // TestHeapGoroutines passes blocks from goroutine to goroutine: none has two

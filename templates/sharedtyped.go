@@ -24,12 +24,7 @@ func (h *Heap) Object() *Object { return (*Object)(h) }`)
 			if h.Sync == plan.SyncPerCPU {
 				return append(body, s.do(`return (*ELEM)(h.take(objectBin, int(heapClassTable[objectBin].size), "Object.Get"))`))
 			}
-			return append(body,
-				s.do("h.lock.Lock()"),
-				s.do("defer h.lock.Unlock()"),
-				s.do(`c := h.borrow("Object.Get")`),
-				s.do("defer h.giveBack(c)"),
-				s.do("return (*ELEM)(c.bins[objectBin].Alloc())"))
+			return join(body, borrowed(s, h, `"Object.Get"`), []code{s.do("return (*ELEM)(c.bins[objectBin].Alloc())")})
 		},
 	})
 	o.fn(fn{
@@ -44,12 +39,7 @@ func (h *Heap) Object() *Object { return (*Object)(h) }`)
 			if h.Sync == plan.SyncPerCPU {
 				return append(body, s.do("h.put(objectBin, unsafe.Pointer(x))"))
 			}
-			return append(body,
-				s.do("h.lock.Lock()"),
-				s.do("defer h.lock.Unlock()"),
-				s.do(`c := h.borrow("Object.Put")`),
-				s.do("defer h.giveBack(c)"),
-				s.do("c.bins[objectBin].Free(unsafe.Pointer(x))"))
+			return join(body, borrowed(s, h, `"Object.Put"`), []code{s.do("c.bins[objectBin].Free(unsafe.Pointer(x))")})
 		},
 	})
 }

@@ -60,6 +60,15 @@ type heapDepot struct {
 	used    uint32 // blocks that are in no span
 	wrong   string // a misuse that was found and not yet reported
 }`)
+	recall := ""
+	if h.Sync == plan.SyncPerCPU {
+		recall = `
+	if n == 0 {
+		h.recall()
+		h.reclaim()
+		n, err = h.takeFree(id, dst, true)
+	}`
+	}
 	o.decls(`
 // takeBlocks fills dst with blocks of a class, or a part of it, and returns how
 // many there were: none with an error. What is free anywhere comes before new
@@ -69,7 +78,7 @@ func (h *Heap) takeBlocks(id uint32, dst []uintptr) (int, error) {
 	if n == 0 {
 		h.reclaim()
 		n, err = h.takeFree(id, dst, true)
-	}
+	}` + recall + `
 	return n, err
 }`)
 	o.decls(`

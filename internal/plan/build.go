@@ -36,7 +36,7 @@ func Build(s *spec.Spec, beside Beside) (*Plan, spec.Errors) {
 	for _, o := range s.Objects {
 		p.Objects = append(p.Objects, buildObject(o, p.Heaps, beside))
 	}
-	p.Pin = sharePin(p.Objects)
+	p.Pin = sharePin(p.Heaps, p.Objects)
 	for i := range p.Heaps {
 		h := &p.Heaps[i]
 		h.Callees = callees(h, p.Lists)

@@ -23,6 +23,8 @@ type Heap struct {
 	Retain     int   // empty pools that keep their memory
 	Limit      int64 // bytes; 0: none
 	LimitPools int64 // pools of whole arenas for it
+	MostPools  int64 // that are reserved with a limit
+	Idle       int   // cores that are kept for lending
 	Classes    []Class
 	Batch      int     // the most blocks that change hands at once
 	Bins       int     // a power of two above classes and reserved bins
@@ -135,6 +137,11 @@ func buildHeap(s *spec.Spec, h spec.Heap, errs *spec.Errors) Heap {
 		Table:      binTable(sizes, h.Align),
 		Alloc:      form(h.Inline.Alloc),
 		Free:       form(h.Inline.Free),
+	}
+	out.MostPools = 2 * out.LimitPools // room for pools that lie apart
+	out.Idle = 64
+	if out.Sync == SyncMutex {
+		out.Idle = 1
 	}
 	for _, size := range sizes {
 		if size > MaxSpan*h.Pool {

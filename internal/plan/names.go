@@ -39,7 +39,7 @@ var (
 	heapLimitWords      = []string{"HeapErrLimit", "heapLimit", "heapTry"}                                                        // with limit
 	heapFreshWords      = []string{"heapFresh"}                                                                                   // with zero: alloc, but with sync: percpu
 	heapSharedTestWords = []string{"TestHeapGoroutines"}                                                                          // with sync: percpu | mutex
-	heapPerCPUWords     = []string{"heapGone", "heapPerCPU", "heapPin", "heapUnpin"}                                              // with sync: percpu
+	heapPerCPUWords     = []string{"heapPerCPU"}                                                                                  // with sync: percpu
 	heapKeyWords        = []string{"heapKey"}                                                                                     // with double_free: key
 	heapTypedWords      = []string{"heapClassName", "heapSized", "heapTyped", "heapTypes"}                                        // with objects
 
@@ -193,11 +193,11 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 	if typed {
 		words = append(words, heapTypedWords...)
 	}
-	if sharedBy(h) {
+	if Sync(h.Sync).shared() {
 		words = append(words, heapSharedTestWords...)
 	}
 	out := names(words, "Heap", h.Name)
-	if sharedBy(h) { // caches are the heap's own
+	if Sync(h.Sync).shared() { // caches are the heap's own
 		for _, w := range []string{"HeapCache", "HeapBin"} {
 			out[w] = lowerFirst(out[w])
 		}

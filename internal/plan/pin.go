@@ -1,5 +1,7 @@
 package plan
 
+import "maps"
+
 // A Pin is what pins goroutines to a P: the same for all entries that do.
 type Pin struct {
 	Entry string            // the first of them, after which it is named
@@ -7,19 +9,22 @@ type Pin struct {
 }
 
 // sharePin names what pins after the first entry that does, in the names of all.
-func sharePin(objects []Object) *Pin {
+func sharePin(heaps []Heap, objects []Object) *Pin {
 	var pin *Pin
-	for i := range objects {
-		o := &objects[i]
-		if o.Sync != SyncPerCPU {
-			continue
+	share := func(section, name string, sync Sync, theirs map[string]string) {
+		if sync != SyncPerCPU {
+			return
 		}
 		if pin == nil {
-			pin = &Pin{"objects." + o.Name, names(pinWords, "Entry", o.Name)}
+			pin = &Pin{section + name, names(pinWords, "Entry", name)}
 		}
-		for word, ident := range pin.Names {
-			o.Names[word] = ident
-		}
+		maps.Copy(theirs, pin.Names)
+	}
+	for i := range heaps {
+		share("heaps.", heaps[i].Name, heaps[i].Sync, heaps[i].Names)
+	}
+	for i := range objects {
+		share("objects.", objects[i].Name, objects[i].Sync, objects[i].Names)
 	}
 	return pin
 }

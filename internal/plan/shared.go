@@ -3,17 +3,17 @@ package plan
 import "github.com/allocgen/allocgen/internal/spec"
 
 // Shared reports whether any goroutine uses the heap without a cache of its own.
-func (h *Heap) Shared() bool { return h.Sync == SyncPerCPU || h.Sync == SyncMutex }
+func (h *Heap) Shared() bool { return h.Sync.shared() }
 
-// sharedBy is the same of a spec.
-func sharedBy(h spec.Heap) bool { return Sync(h.Sync) == SyncPerCPU || Sync(h.Sync) == SyncMutex }
+// shared reports whether a heap with that sync has caches of its own only.
+func (s Sync) shared() bool { return s == SyncPerCPU || s == SyncMutex }
 
 // checkShared refuses what cannot be had in heaps without caches.
 func checkShared(s *spec.Spec, errs *spec.Errors) {
 	shared := map[string]string{}
 	for _, h := range s.Heaps {
 		path := "heaps." + h.Name
-		if sharedBy(h) {
+		if Sync(h.Sync).shared() {
 			shared[h.Name] = h.Sync
 		}
 		if Sync(h.Sync) != SyncPerCPU {
@@ -33,7 +33,7 @@ func checkShared(s *spec.Spec, errs *spec.Errors) {
 	}
 	for _, o := range s.Objects {
 		for _, h := range s.Heaps {
-			if h.Name == o.Heap && sharedBy(h) && h.Bin == "list" {
+			if h.Name == o.Heap && Sync(h.Sync).shared() && h.Bin == "list" {
 				errs.Add(s.At("objects."+o.Name), "objects.%s: not in %s, which has bin: list and sync: %s: write bin: stack, or sync: cache", o.Name, h.Name, h.Sync)
 			}
 		}

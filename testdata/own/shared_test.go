@@ -3,6 +3,7 @@ package own
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -58,8 +59,8 @@ func TestProcessorsChange(t *testing.T) {
 			t.Errorf("%d blocks of %d bytes are stranded", s.Used, s.Size)
 		}
 	}
-	// What a single processor keeps, and no more: 64 KiB of each class.
-	if kept := stats.Taken - stats.Released; kept > 84*(64<<10) {
+	// A pool of a class may stay, and of empty ones what is retained.
+	if kept := stats.Taken - stats.Released; kept > 84*8*(16<<10) {
 		t.Errorf("%d bytes stay", kept)
 	}
 	if err := h.Close(); err != nil {
@@ -112,6 +113,78 @@ func TestProcessorsOneWay(t *testing.T) {
 	}
 	if err := h.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestProcessorsGiveUp: before a request fails processors give up what they keep, and
+// Trim has them do so too.
+func TestProcessorsGiveUp(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var h bounded
+	for round := 0; round < 5; round++ {
+		var live [][]byte
+		for {
+			b, err := h.TryAlloc(100 + 3000*(round%2) + 17000*(round%3))
+			if err != nil {
+				break
+			}
+			live = append(live, b)
+		}
+		var group sync.WaitGroup
+		for i := 0; i < 16; i++ {
+			i := i
+			group.Add(1)
+			go func() {
+				defer group.Done()
+				for ; i < len(live); i += 16 {
+					h.Free(live[i])
+					if i%64 == 0 {
+						time.Sleep(time.Microsecond) // and go on elsewhere
+					}
+				}
+			}()
+		}
+		group.Wait()
+		if round == 4 {
+			break
+		}
+		b, err := h.TryAlloc(1900 << 10)
+		if err != nil {
+			t.Fatalf("round %d: %d blocks are free, and %v", round, len(live), err)
+		}
+		h.Free(b)
+	}
+	h.Trim()
+	for _, s := range h.Stats().Classes {
+		if s.Used != 0 || s.Pools > 8 {
+			t.Errorf("%d pools of %d bytes stay, with %d blocks in use", s.Pools, s.Size, s.Used)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPinWait: who takes something from processors waits for who is pinned to one.
+func TestPinWait(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var p processorsPin
+	for i := 0; i < 20; i++ {
+		var pinned, done atomic.Bool
+		go func() {
+			p.pin()
+			pinned.Store(true)
+			for start := time.Now(); time.Since(start) < 3*time.Millisecond; {
+			}
+			done.Store(true)
+			p.unpin()
+		}()
+		for !pinned.Load() {
+			runtime.Gosched()
+		}
+		if p.wait(); !done.Load() {
+			t.Fatal("did not wait")
+		}
 	}
 }
 
