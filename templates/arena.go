@@ -21,6 +21,13 @@ const heapFills = 64`)
 	o.decls(`
 // arena finds an arena by its number.
 func (h *Heap) arena(i uint32) *heapArena { return (*h.arenas.Load())[i] }`)
+	halved := ""
+	if h.Limit != 0 {
+		halved = `
+		if h.pools < heapPools { // the system did not let it reserve all
+			return HeapErrSystem
+		}`
+	}
 	o.decls(`
 // grow takes arenas from the system so that a run of so many pools can be had,
 // counting the empty pools at the end of the last one, or says why there are none.
@@ -30,7 +37,7 @@ func (h *Heap) grow(pools uint32) error {
 		pools -= min(pools, h.span(h.taken-1).back+1)
 	}
 	arenas := (pools + heapArenaPools - 1) / heapArenaPools
-	if h.pools-h.taken < arenas*heapArenaPools {
+	if h.pools-h.taken < arenas*heapArenaPools {`+halved+`
 		return EXHAUSTED
 	}
 	if heapCommit(h.part(h.taken, arenas*heapArenaPools)) != nil {

@@ -144,6 +144,15 @@ func (c *HeapCache) BinOf(p unsafe.Pointer) *HeapBin {
 }`)
 }
 
+// cacheOp is what a user calls a method of caches. Where caches are the
+// heap's own that is the heap's method.
+func cacheOp(h plan.Heap, method string) string {
+	if h.Shared() {
+		return "Heap." + method
+	}
+	return "HeapCache." + method
+}
+
 // capacity says what the capacity of a slice is.
 func capacity(h plan.Heap) string {
 	if h.Exact {
@@ -178,7 +187,7 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 			return join(
 				find,
 				allocInto(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
-				[]code{s.when("p == nil", s.do(`heapOutOfMemory("HeapCache.Alloc", n, c.core.err)`))},
+				[]code{s.when("p == nil", s.do(`heapOutOfMemory("`+cacheOp(h, "Alloc")+`", n, c.core.err)`))},
 				zeroed(s, h, h.Site("HeapCache.Alloc", plan.AllocFast)),
 				counted(s, h, "b.countAlloc(n)"),
 				[]code{
@@ -197,10 +206,10 @@ func emitCacheAlloc(o *out, h plan.Heap) {
 // threshold Go's heap.
 func (c *HeapCache) allocLarge(n int) []byte {
 	if n < 0 {
-		heapNegative("HeapCache.Alloc", n)
+		heapNegative("` + cacheOp(h, "Alloc") + `", n)
 	}
-	c.check("HeapCache.Alloc")
-	return c.makeLarge("HeapCache.Alloc", n)
+	c.check("` + cacheOp(h, "Alloc") + `")
+	return c.makeLarge("` + cacheOp(h, "Alloc") + `", n)
 }`)
 		o.decls(`
 // makeLarge makes a block of Go's.
@@ -220,9 +229,9 @@ func (c *HeapCache) makeLarge(op string, n int) []byte {
 // allocLarge serves what the classes do not: 0 bytes. All else is refused.
 func (c *HeapCache) allocLarge(n int) []byte {
 	if n != 0 {
-		panic(heapRefused("HeapCache.Alloc", n))
+		panic(heapRefused("` + cacheOp(h, "Alloc") + `", n))
 	}
-	c.check("HeapCache.Alloc")
+	c.check("` + cacheOp(h, "Alloc") + `")
 	return []byte{}
 }`)
 		return
@@ -236,15 +245,15 @@ func (c *HeapCache) allocLarge(n int) []byte {
 // threshold runs of pools.
 func (c *HeapCache) allocLarge(n int) []byte {
 	if n < 0 {
-		heapNegative("HeapCache.Alloc", n)
+		heapNegative("` + cacheOp(h, "Alloc") + `", n)
 	}
-	c.check("HeapCache.Alloc")
+	c.check("` + cacheOp(h, "Alloc") + `")
 	if n == 0 {
 		return []byte{}
 	}
 	p, size := c.core.newLarge(n)
 	if p == nil {
-		heapOutOfMemory("HeapCache.Alloc", n, c.core.err)
+		heapOutOfMemory("` + cacheOp(h, "Alloc") + `", n, c.core.err)
 	}` + count + `
 	return unsafe.Slice((*byte)(p), size)` + upTo(h) + `
 }`)

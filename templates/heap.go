@@ -138,6 +138,9 @@ func (e *heapErr) Unwrap() error { return e.err }`)
 //
 //go:noinline
 func heapOutOfMemory(op string, size int, err error) {
+	if err == nil { // there was a block, and it was none
+		panic("PKG: " + op + ": " + strconv.Itoa(size) + " bytes: nil was freed as a block")
+	}
 	panic(&heapErr{op, size, err})
 }`)
 	o.decls(`
@@ -261,13 +264,21 @@ func (h *Heap) Close() error {
 		text = append(text, strconv.Itoa(n)+" large")
 	}`
 	}
+	typed := ""
+	if len(h.Typed) > 0 {
+		typed = `
+			if id > heapSized {
+				what = heapTypes[id-heapSized-1]
+			}`
+	}
 	o.decls(`
 // live names the blocks that were not freed, by class, when no cache keeps any.
 func (h *Heap) live() string {
 	var text []string
 	for id := uint32(1); id <= heapClasses; id++ {
 		if n := h.used(id); n != 0 {
-			text = append(text, strconv.Itoa(n)+" of "+strconv.Itoa(int(heapClassTable[id].size))+" bytes")
+			what := strconv.Itoa(int(heapClassTable[id].size)) + " bytes"` + typed + `
+			text = append(text, strconv.Itoa(n)+" of "+what)
 		}
 	}` + large + `
 	if text == nil {

@@ -43,10 +43,11 @@ func (` + recv + `) TryAlloc(n int) (b []byte, err error) {
 	return ` + recv[:1] + `.Alloc(n), nil
 }`)
 		o.decls(`
-// TryRealloc is Realloc that returns an error when memory is out, with b as it
-// was: one that wraps HeapErrLimit or HeapErrSystem.
+// TryRealloc is Realloc that returns b as it was and an error when memory is out: one
+// that wraps HeapErrLimit or HeapErrSystem.
 func (` + recv + `) TryRealloc(b []byte, n int) (moved []byte, err error) {
 	defer heapTry(&err)
+	moved = b
 	return ` + recv[:1] + `.Realloc(b, n), nil
 }`)
 	}

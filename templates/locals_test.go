@@ -235,7 +235,7 @@ func declaredIn(fn *ast.FuncDecl, found map[string]bool) {
 // that no entry in a heap may have: what types of entries have already.
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	plain, typed, cache := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	plain, typed, cache, heap := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, s := range outputs() {
 		methods, fields := map[string]map[string]bool{}, map[string]map[string]bool{} // by type
 		users := map[string]bool{}                                                    // methods named after entries, or by them
@@ -244,6 +244,11 @@ func TestMembers(t *testing.T) {
 			methods[h.Names["HeapCache"]], fields[h.Names["HeapCache"]] = cache, cache
 			methods[h.Names["heapFront"]], fields[h.Names["heapFront"]] = cache, cache
 			isCache[h.Names["HeapCache"]] = true
+			if h.Shared() { // where the heap has what caches have elsewhere
+				for _, word := range []string{"Heap", "heapMemory", "heapPerCPU", "heapFront"} {
+					methods[h.Names[word]], fields[h.Names[word]], isCache[h.Names[word]] = heap, heap, true
+				}
+			}
 		}
 		for _, l := range s.plan.Lists {
 			users[l.Names["NewList"]] = true
@@ -271,10 +276,11 @@ func TestMembers(t *testing.T) {
 			}
 		}
 	}
-	wantPlain, wantTyped, wantCache := plan.ObjectMembers()
+	wantPlain, wantTyped, wantCache, wantHeap := plan.ObjectMembers()
 	require.Equal(t, slices.Sorted(maps.Keys(plain)), wantPlain)
 	require.Equal(t, slices.Sorted(maps.Keys(typed)), wantTyped)
 	require.Equal(t, slices.Sorted(maps.Keys(cache)), wantCache)
+	require.Equal(t, slices.Sorted(maps.Keys(heap)), wantHeap)
 }
 
 // A member is a field or a method of a type.

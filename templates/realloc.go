@@ -37,8 +37,8 @@ func reallocBody(s *scope, h plan.Heap) []code {
 	site := h.Site("HeapCache.Realloc", plan.AllocFast)
 	return join(
 		[]code{
-			refuse(s, h, "HeapCache.Realloc"),
-			s.do(`c.check("HeapCache.Realloc")`),
+			refuse(s, h, cacheOp(h, "Realloc")),
+			s.do(`c.check("` + cacheOp(h, "Realloc") + `")`),
 			s.when("cap(b) == 0", s.do("return c.Alloc(n)")),
 			s.do("from := unsafe.Pointer(unsafe.SliceData(b))"),
 			s.do("held, wrong := c.core.heap.usable(uintptr(from))"),
@@ -53,7 +53,7 @@ func reallocBody(s *scope, h plan.Heap) []code {
 		[]code{s.do("to := c.Bin(n)")},
 		allocInto(s, h, site),
 		[]code{
-			s.when("p == nil && n > held", s.do(`heapOutOfMemory("HeapCache.Realloc", n, c.core.err)`)),
+			s.when("p == nil && n > held", s.do(`heapOutOfMemory("`+cacheOp(h, "Realloc")+`", n, c.core.err)`)),
 			s.when("p == nil", append([]code{jen.Comment("// What fits never fails.")}, stays()...)...),
 		},
 		zeroed(s, h, site),
@@ -111,7 +111,7 @@ func reallocLarge(s *scope, h plan.Heap) []code {
 	}
 	if h.LargeGo {
 		return []code{s.when("n > heapThreshold",
-			s.do(`large := c.makeLarge("HeapCache.Realloc", n)`),
+			s.do(`large := c.makeLarge("`+cacheOp(h, "Realloc")+`", n)`),
 			s.do("copy(large, b)"),
 			s.do("c.Free(b)"),
 			s.do("return large"))}

@@ -43,7 +43,7 @@ func borrowed(s *scope, h plan.Heap, op string) []code {
 	if h.Sync == plan.SyncMutex {
 		lock = []code{s.do("h.lock.Lock()"), s.do("defer h.lock.Unlock()")}
 	}
-	return append(lock, s.bind("OP", op).do("c := h.borrow(OP)"), s.do("defer h.giveBack(c)"))
+	return append(lock, s.do("c := h.borrow("+op+")"), s.do("defer h.giveBack(c)"))
 }
 
 // emitPerCPU is a heap whose goroutines use the core of the processor that they are

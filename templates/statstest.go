@@ -49,7 +49,10 @@ func heapAddsUp(t *testing.T, h *Heap) HeapStats {
 			if step%50 == 0 {
 				n = heapThreshold + 1 + random.Intn(4*heapPoolSize)
 			}`
-	sizes := "every class and above"
+	sizes, classes := "every class and above", "heapClasses"
+	if len(h.Typed) > 0 {
+		classes = "heapSized"
+	}
 	if h.Refuses() {
 		above, sizes = "", "every class"
 	}
@@ -64,11 +67,10 @@ func TestHeapStats(t *testing.T) {
 	var live [][]byte
 	for step := 0; step < 5000; step++ {
 		if random.Intn(2*len(live)+1) < 2*heapClasses+20 {
-			n := int(heapClassTable[1+step%heapClasses].size) - random.Intn(heapAlign)` + above + `
+			n := int(heapClassTable[1+step%` + classes + `].size) - random.Intn(heapAlign)` + above + `
 ` + get + `
 		}
-		i := random.Intn(len(live))
-		if random.Intn(3) == 0 {
+		if i := random.Intn(1 + len(live)); i < len(live) && random.Intn(3) == 0 {
 			caches[random.Intn(2)].Free(live[i])
 			live[i] = live[len(live)-1]
 			live = live[:len(live)-1]

@@ -23,15 +23,17 @@ func emitTypedSlices(o *out, e plan.Object) {
 		` + take + `
 	}`
 	}
+	most := `	if n > math.MaxInt/size {
+		heapOutOfMemory("Object.GetSlice", math.MaxInt, ` + tooMuch(h) + `) // at least so many bytes
+	}`
 	refused, clears := "", "\n\tclear(room)"
 	if h.Zeroes() {
 		clears = ""
 	}
 	if h.Refuses() {
 		refused = ", and so does n of more bytes than the heap's threshold"
-		large = `
-	if n > heapThreshold/size {
-		panic(heapRefused("Object.GetSlice", n*size))
+		most = `	if n > heapThreshold/size {
+		panic(heapRefused("Object.GetSlice", min(n, math.MaxInt/size)*size))
 	}`
 	}
 	o.decls(comment("GetSlice returns n objects in a row, all zero, from the heap's blocks of bytes; for n == 0 an empty slice, of no block. n < 0 panics"+refused+". "+
@@ -44,9 +46,7 @@ func (` + recv + ` *Object) GetSlice(n int) []ELEM {
 	if n == 0 || size == 0 {
 		return make([]ELEM, n)
 	}
-	if n > math.MaxInt/size {
-		heapOutOfMemory("Object.GetSlice", math.MaxInt, ` + tooMuch(h) + `) // at least so many bytes
-	}
+` + most + `
 	` + from + large + `
 	room := ` + heap + `.Alloc(n * size)` + clears + `
 	return unsafe.Slice((*ELEM)(unsafe.Pointer(unsafe.SliceData(room))), n)
@@ -110,6 +110,7 @@ func emitTypedSliceTest(o *out, e plan.Object) {
 		refused = `
 	if size > 0 {
 		heapPanics(t, "Object.GetSlice: "+strconv.Itoa(heapThreshold/size*size+size)+" bytes are above the threshold", func() { p.GetSlice(heapThreshold/size + 1) })
+		heapPanics(t, " bytes are above the threshold", func() { p.GetSlice(math.MaxInt) })
 	}`
 	}
 	o.decls(`

@@ -20,6 +20,14 @@ func emitTypedTests(o *out, e plan.Object) {
 				bytes[i] = 0xff
 			}`
 	}
+	get, more, full, room := "x := p.Get()", "", "", ""
+	if e.Heap.Limit != 0 { // which may be reached at any time
+		more, full, room = "!full && ", "\n\tfull := false", "\n\t\tfull = false"
+		get = `x, err := p.Try` + e.Names["Get"] + `()
+			if full = err != nil; full && len(held) > 0 {
+				continue
+			}`
+	}
 	o.decls(`
 // TestObjectRandom takes and gives back at random: nothing is out twice, and
 // nothing is lost.
@@ -28,10 +36,10 @@ func TestObjectRandom(t *testing.T) {
 ` + acquire + `
 	out := map[*ELEM]bool{}
 	var held []*ELEM
-	random := rand.New(rand.NewSource(1))
+	random := rand.New(rand.NewSource(1))` + full + `
 	for step := 0; step < 20000; step++ {
-		if len(held) == 0 || random.Intn(100) < 52 {
-			x := p.Get()
+		if len(held) == 0 || ` + more + `random.Intn(100) < 52 {
+			` + get + `
 			if x == nil || out[x] {
 				t.Fatalf("step %d: got %p, which is out", step, x)
 			}` + state + dirty + `
@@ -44,7 +52,7 @@ func TestObjectRandom(t *testing.T) {
 		held[i] = held[len(held)-1]
 		held = held[:len(held)-1]
 		delete(out, x)
-		p.Put(x)
+		p.Put(x)` + room + `
 		if step%1000 == 0 {
 			heapCheck(t, &h)
 		}
@@ -104,14 +112,17 @@ func objectPointers(of reflect.Type, name string) string {
 
 // emitTypedAllocations is for system memory.
 func emitTypedAllocations(o *out, e plan.Object) {
-	handle := handleOf(e)
+	handle, count := handleOf(e), "300"
+	if e.Heap.Limit != 0 {
+		count = "max(1, min(300, heapLimit/4/int(heapClassTable[objectBin].size)))"
+	}
 	o.decls(`
 // TestObjectAllocations holds that nothing is allocated in Go memory once warm.
 func TestObjectAllocations(t *testing.T) {
 	var h Heap
 	defer h.Close()
 ` + handle + `
-	var held [300]*ELEM
+	held := make([]*ELEM, ` + count + `)
 	if n := testing.AllocsPerRun(20, func() {
 		for i := range held {
 			held[i] = p.Get()

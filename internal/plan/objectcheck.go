@@ -44,9 +44,10 @@ func ObjectLocals() []string { return slices.Clone(objectLocals) }
 func ParamLocals() []string { return slices.Clone(paramLocals) }
 
 // ObjectMembers lists the names that no method may be given, in order: of
-// entries in Go memory, and in a heap; and those that no entry in a heap may have.
-func ObjectMembers() (plain, typed, cache []string) {
-	return slices.Clone(objectMembers), slices.Clone(typedMembers), slices.Clone(cacheMembers)
+// entries in Go memory, and in a heap; and those that no entry in a heap may have, with
+// caches and without.
+func ObjectMembers() (plain, typed, cache, heap []string) {
+	return slices.Clone(objectMembers), slices.Clone(typedMembers), slices.Clone(cacheMembers), slices.Clone(heapMembers)
 }
 
 // checkObject refuses identifiers that mean something else in the output.
@@ -107,10 +108,28 @@ var cacheMembers = []string{
 	"makeLarge", "registry", "use",
 }
 
+// What a heap with sync: percpu or mutex has already: there the method for an entry
+// is the heap's.
+var heapMembers = []string{
+	"Acquire", "Alloc", "Close", "Free", "Realloc", "SetLimit", "Stats", "Trim", "TryAlloc", "TryRealloc", "add", "arena", "arenas", "back", "bare",
+	"base", "bestFit", "binOf", "blockAt", "blocks", "borrow", "carve", "class", "cores", "count", "countCalls", "countLocals", "counts", "cpu", "cut",
+	"cutRun", "depots", "dropIdle", "dropRun", "empty", "emptyDepot", "exchange", "fills", "findFull", "findIn", "findRun", "foreign", "free",
+	"freeLarge", "freeSpan", "front", "full", "giveBack", "giveBlocks", "giveRun", "grow", "idle", "insert", "joinRun", "large", "largeSize", "leave",
+	"link", "list", "live", "local", "locals", "localsKeep", "locate", "lock", "makeCore", "mark", "merge", "most", "mu", "newCore", "newSpan",
+	"newest", "note", "occupy", "oldest", "open", "part", "place", "pools", "purge", "purged", "put", "putRun", "putShared", "ready", "recall",
+	"recalls", "reclaim", "region", "registry", "relieve", "remove", "resizeLarge", "returnBlock", "returnBlocks", "runs", "settleIn", "shorter",
+	"shut", "span", "split", "start", "state", "stock", "take", "takeAt", "takeBlocks", "takeFree", "takeIdle", "takeRun", "takeShared", "taken",
+	"trim", "unback", "unlink", "unlist", "unstart", "usable", "used", "wipe", "within", "wrong",
+}
+
 // checkTyped refuses what objects in a heap cannot have.
 func checkTyped(s *spec.Spec, o *Object, errs *spec.Errors) {
 	path := "objects." + o.Name
-	if slices.Contains(cacheMembers, o.Name) {
+	if o.Heap.Shared() {
+		if slices.Contains(heapMembers, o.Name) {
+			errs.Add(s.At(path), "%s: %s has a %s of its own: choose another name", path, o.Heap.Name, o.Name)
+		}
+	} else if slices.Contains(cacheMembers, o.Name) {
 		errs.Add(s.At(path), "%s: a cache of %s has a %s of its own: choose another name", path, o.Heap.Name, o.Name)
 	}
 	for _, l := range s.Lists {
@@ -141,6 +160,9 @@ func checkRenames(s *spec.Spec, o *Object, errs *spec.Errors) {
 		case slices.Contains(members, r.Name):
 			errs.Add(s.At(path), "%s: the output uses %s for itself: choose another name", path, r.Name)
 		default:
+			if try := tries(o, r.Name); try != "" {
+				errs.Add(s.At(path), "%s: %s is the name of the twin of %s that returns an error: choose another", path, r.Name, try)
+			}
 			for _, m := range methods {
 				if m != r.Method && o.Names[m] == r.Name && (m < r.Method || o.Names[m] == m) {
 					errs.Add(s.At(path), "%s: %s is the name of %s: choose another", path, r.Name, m)
@@ -148,6 +170,19 @@ func checkRenames(s *spec.Spec, o *Object, errs *spec.Errors) {
 			}
 		}
 	}
+}
+
+// tries is the method of o whose twin in a heap with a limit has that name, or "".
+func tries(o *Object, name string) string {
+	if o.Heap == nil || o.Heap.Limit == 0 {
+		return ""
+	}
+	for _, m := range []string{"Get", "GetSlice"} {
+		if own := o.Names[m]; own != "" && name == "Try"+own {
+			return own
+		}
+	}
+	return ""
 }
 
 // specOf is an entry as the spec has it.

@@ -23,7 +23,8 @@ func heapSites(h *Heap) []Site {
 		h.allocSite(h.Names, "HeapCache.Realloc", h.Alloc, "to"),
 	}
 	if h.Sync == SyncPerCPU { // which pins, a call in itself
-		sites = append(sites, newSite(h.Names, "Heap.take", AllocFast, Method, nil), newSite(h.Names, "Heap.put", FreeFast, Method, nil))
+		sites = append(sites, newSite(h.Names, "Heap.take", AllocFast, Method, nil), newSite(h.Names, "Heap.put", FreeFast, Method, nil),
+			newSite(h.Names, "Heap.takeShared", AllocFast, Method, nil), newSite(h.Names, "Heap.putShared", FreeFast, Method, nil))
 	}
 	return sites
 }

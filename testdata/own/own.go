@@ -75,3 +75,6 @@ func first(p *entries[string, int], c *SharedCache[int, string]) (string, int) {
 	p.Put(e)
 	return key, f.key
 }
+
+// page is larger than some heaps like.
+type page [5000]byte

@@ -144,6 +144,9 @@ func (e *heapErr) Unwrap() error { return e.err }
 //
 //go:noinline
 func heapOutOfMemory(op string, size int, err error) {
+	if err == nil { // there was a block, and it was none
+		panic("tcachecall: " + op + ": " + strconv.Itoa(size) + " bytes: nil was freed as a block")
+	}
 	panic(&heapErr{op, size, err})
 }
 
@@ -324,7 +327,8 @@ func (h *Heap) live() string {
 	var text []string
 	for id := uint32(1); id <= heapClasses; id++ {
 		if n := h.used(id); n != 0 {
-			text = append(text, strconv.Itoa(n)+" of "+strconv.Itoa(int(heapClassTable[id].size))+" bytes")
+			what := strconv.Itoa(int(heapClassTable[id].size)) + " bytes"
+			text = append(text, strconv.Itoa(n)+" of "+what)
 		}
 	}
 	if n := h.used(heapLargeFree); n != 0 {
