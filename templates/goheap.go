@@ -212,33 +212,31 @@ func emitGoTake(o *out, h plan.Heap) {
 	}
 	ignore, large, drop := `
 	case !ok && (p == 0 || id == heapForeign): // it may be a large block: those are Go's, and the GC's to free
-		return ""`, "", ""
+		return block, ""`, "", ""
 	if !h.LargeGo {
 		ignore = `
 	case p == 0:
-		return ""`
+		return block, ""`
 	}
 	if h.LargePages {
 		large = `
 	case p != uintptr(block.start) && id == heapLargeFree:
 		wrong = "an address inside a large block"`
 		drop = `
-	if id == heapLargeFree {
+	if block.bin == heapLargeFree {
 		delete(r.known, p)
 		return ""
 	}`
 	}
 	o.decls(`
-// take takes the block at p back, or says what is wrong with it. Where id is a
-// class it must be of that class.
-func (r *heapRegistry) take(id uint32, p uintptr) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// at finds the block at p, or says what is wrong with p. Where id is a class it must
+// be of that class. A free block is wrong by what it is asked for. Nil is no block and
+// not wrong, and so is what may be Go's. r.mu is held.
+func (r *heapRegistry) at(id uint32, p uintptr, free string) (block heapBlock, wrong string) {
 	block, ok := r.find(p)
 	if id-1 >= heapClasses {
 		id = block.bin
 	}
-	wrong := ""
 	switch {` + ignore + `
 	case !ok:
 		wrong = "not a block of this heap (freed before? grown by append?)"
@@ -247,17 +245,28 @@ func (r *heapRegistry) take(id uint32, p uintptr) string {
 	case p != uintptr(block.start):
 		wrong = "an address inside a block"
 	case block.free:
-		wrong = "` + twice + `"
+		wrong = free
+	default:
+		return block, ""
 	}
-	if wrong != "" && id-1 < heapClasses {
+	if id-1 < heapClasses {
 		wrong += ", " + ` + classText(h) + `
 	}
-	if wrong != "" {
-		return heapMisuse(wrong, p)
+	return heapBlock{}, heapMisuse(wrong, p)
+}`)
+	o.decls(`
+// take takes the block at p back, or says what is wrong with it. Where id is a
+// class it must be of that class.
+func (r *heapRegistry) take(id uint32, p uintptr) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	block, wrong := r.at(id, p, "` + twice + `")
+	if wrong != "" || block.start == nil {
+		return wrong
 	}
 ` + wipes(h, `	clear(unsafe.Slice((*byte)(block.start), block.size))
 `) + `	r.bytes -= block.size
-	r.used[id]--` + drop + `
+	r.used[block.bin]--` + drop + `
 	block.free = true
 	r.known[p] = block
 	r.keep(p, block.size)

@@ -259,37 +259,18 @@ func (h *Heap) unback(first, end uint32) {
 
 // emitGoUsable finds a block's size in Go memory.
 func emitGoUsable(o *out, h plan.Heap) {
-	unknown := `
-		wrong = "not a block of this heap (freed before? grown by append?)"`
-	none, large := "", ""
+	none := ""
 	if h.LargeGo {
 		none = "; 0 for one outside the\n// heap"
-		unknown = "\n\t\treturn 0, \"\""
-	}
-	if h.LargePages {
-		large = `
-	case p != uintptr(block.start) && block.bin == heapLargeFree:
-		wrong = "an address inside a large block"`
 	}
 	o.decls(`
 // usable is how many bytes the block at p holds` + none + `, or says what is wrong
 // with p.
 func (h *Heap) usable(p uintptr) (size int, wrong string) {
-	r := &h.registry
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	block, ok := r.find(p)
-	switch {
-	case !ok:` + unknown + large + `
-	case p != uintptr(block.start):
-		wrong = "an address inside a block"
-	case block.free:
-		wrong = "block freed twice"
-	}
-	if wrong != "" {
-		return 0, heapMisuse(wrong, p)
-	}
-	return block.size, ""
+	h.registry.mu.Lock()
+	defer h.registry.mu.Unlock()
+	block, wrong := h.registry.at(heapForeign, p, "a free block")
+	return block.size, wrong
 }`)
 	if !h.LargePages {
 		return

@@ -214,19 +214,17 @@ func (r *heapRegistry) find(p uintptr) (heapBlock, bool) {
 	return heapBlock{}, false
 }
 
-// take takes the block at p back, or says what is wrong with it. Where id is a
-// class it must be of that class.
-func (r *heapRegistry) take(id uint32, p uintptr) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// at finds the block at p, or says what is wrong with p. Where id is a class it must
+// be of that class. A free block is wrong by what it is asked for. Nil is no block and
+// not wrong, and so is what may be Go's. r.mu is held.
+func (r *heapRegistry) at(id uint32, p uintptr, free string) (block heapBlock, wrong string) {
 	block, ok := r.find(p)
 	if id-1 >= heapClasses {
 		id = block.bin
 	}
-	wrong := ""
 	switch {
 	case p == 0:
-		return ""
+		return block, ""
 	case !ok:
 		wrong = "not a block of this heap (freed before? grown by append?)"
 	case block.bin != id:
@@ -236,17 +234,28 @@ func (r *heapRegistry) take(id uint32, p uintptr) string {
 	case p != uintptr(block.start):
 		wrong = "an address inside a block"
 	case block.free:
-		wrong = "double free: block freed twice"
+		wrong = free
+	default:
+		return block, ""
 	}
-	if wrong != "" && id-1 < heapClasses {
+	if id-1 < heapClasses {
 		wrong += ", " + "class " + strconv.Itoa(int(heapClassTable[id].size))
 	}
-	if wrong != "" {
-		return heapMisuse(wrong, p)
+	return heapBlock{}, heapMisuse(wrong, p)
+}
+
+// take takes the block at p back, or says what is wrong with it. Where id is a
+// class it must be of that class.
+func (r *heapRegistry) take(id uint32, p uintptr) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	block, wrong := r.at(id, p, "double free: block freed twice")
+	if wrong != "" || block.start == nil {
+		return wrong
 	}
 	r.bytes -= block.size
-	r.used[id]--
-	if id == heapLargeFree {
+	r.used[block.bin]--
+	if block.bin == heapLargeFree {
 		delete(r.known, p)
 		return ""
 	}
@@ -272,24 +281,10 @@ func (r *heapRegistry) keep(p uintptr, size int) {
 // usable is how many bytes the block at p holds, or says what is wrong
 // with p.
 func (h *Heap) usable(p uintptr) (size int, wrong string) {
-	r := &h.registry
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	block, ok := r.find(p)
-	switch {
-	case !ok:
-		wrong = "not a block of this heap (freed before? grown by append?)"
-	case p != uintptr(block.start) && block.bin == heapLargeFree:
-		wrong = "an address inside a large block"
-	case p != uintptr(block.start):
-		wrong = "an address inside a block"
-	case block.free:
-		wrong = "block freed twice"
-	}
-	if wrong != "" {
-		return 0, heapMisuse(wrong, p)
-	}
-	return block.size, ""
+	h.registry.mu.Lock()
+	defer h.registry.mu.Unlock()
+	block, wrong := h.registry.at(heapForeign, p, "a free block")
+	return block.size, wrong
 }
 
 // resizeLarge cannot resize a Go object.
