@@ -214,13 +214,18 @@ func (c *HeapCache) allocLarge(n int) []byte {
 		o.decls(`
 // makeLarge makes a block of Go's.
 func (c *HeapCache) makeLarge(op string, n int) []byte {
+	b := heapMake[byte](op, n)` + count + `
+	return b
+}`)
+		o.decls(`
+// heapMake makes items that are more than the threshold, in Go's heap.
+func heapMake[T any](op string, n int) []T {
 	defer func() {
 		if recover() != nil { // more than Go can address
-			heapOutOfMemory(op, n, HeapErrSystem)
+			heapOutOfMemory(op, n*int(unsafe.Sizeof(*new(T))), HeapErrSystem)
 		}
 	}()
-	b := make([]byte, n)` + count + `
-	return b
+	return make([]T, n)
 }`)
 		return
 	}

@@ -47,18 +47,6 @@ type listNoCopy struct{}
 
 func (*listNoCopy) Lock()   {}
 func (*listNoCopy) Unlock() {}`)
-	if l.Heap != nil && l.Heap.LargeGo {
-		o.decls(`
-// listMake makes a buffer above the threshold.
-func listMake(capacity int) []ELEM {
-	defer func() {
-		if recover() != nil { // more than Go can address
-			heapOutOfMemory("List", capacity*listItem, HeapErrSystem)
-		}
-	}()
-	return make([]ELEM, capacity)
-}`)
-	}
 	o.decls(`
 // listTooLarge panics on a length that no memory holds.
 //

@@ -140,7 +140,7 @@ func moveAlloc(s *scope, l plan.List, in string) []code {
 	p := s.do("var p unsafe.Pointer")
 	goes := []code{
 		s.do(`c.check("List")`),
-		s.do("p = unsafe.Pointer(unsafe.SliceData(listMake(capacity)))"),
+		s.do(`p = unsafe.Pointer(unsafe.SliceData(heapMake[ELEM]("List", capacity)))`),
 	}
 	return []code{
 		p,

@@ -13,9 +13,11 @@ func emitTypedSlices(o *out, e plan.Object) {
 	}
 	large := ""
 	if h.LargeGo {
-		take := "return objectMake(n)"
+		take := `return heapMake[ELEM]("Object.GetSlice", n)`
 		if h.Full {
-			take = "all := objectMake(n)\n\t\t" + count + ".request(n * size)\n\t\treturn all"
+			take = `all := heapMake[ELEM]("Object.GetSlice", n)
+		` + count + `.request(n * size)
+		return all`
 		}
 		large = `
 	if n > heapThreshold/size {
@@ -66,18 +68,6 @@ func (` + recv + ` *Object) PutSlice(s []ELEM) {
 		` + free + `.Free(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 1))
 	}
 }`)
-	if h.LargeGo {
-		o.decls(`
-// objectMake makes a slice above the threshold, which is Go's.
-func objectMake(n int) []ELEM {
-	defer func() {
-		if recover() != nil { // more than Go can address
-			heapOutOfMemory("Object.GetSlice", n*int(unsafe.Sizeof(*new(ELEM))), HeapErrSystem)
-		}
-	}()
-	return make([]ELEM, n)
-}`)
-	}
 	if h.Limit != 0 {
 		o.decls(comment("Try"+e.Names["GetSlice"]+" is "+e.Names["GetSlice"]+" that returns an error when memory is out: one that wraps HeapErrLimit or HeapErrSystem.") + `
 func (` + recv + ` *Object) Try` + e.Names["GetSlice"] + `(n int) (all []ELEM, err error) {

@@ -82,6 +82,7 @@ func collectNames(p *Plan) []Name {
 		add(h.Stats, entry, heapStatsWords, h.Names)
 		add(h.Full, entry, heapFullWords, h.Names)
 		add(h.LargePages, entry, heapPagesWords, h.Names)
+		add(h.LargeGo, entry, heapMakeWords, h.Names)
 		add(h.Refuses(), entry, heapRefuseWords, h.Names)
 		add(h.KnowsFresh(), entry, heapFreshWords, h.Names)
 		add(h.Full && !h.Refuses(), entry, heapFullLargeWords, h.Names)
@@ -99,7 +100,6 @@ func collectNames(p *Plan) []Name {
 	for _, l := range p.Lists {
 		entry := "lists." + l.Name
 		add(true, entry, listWords, l.Names)
-		add(l.Heap != nil && l.Heap.LargeGo, entry, listMakeWords, l.Names)
 		add(p.Tests, entry, listTestWords, l.Names)
 		add(p.Tests && l.Heap != nil, entry, listBlocksWords, l.Names)
 		add(p.Tests && l.Driver, entry, listDriverWords, l.Names)
@@ -111,7 +111,6 @@ func collectNames(p *Plan) []Name {
 		entry := "objects." + o.Name
 		if o.Heap != nil {
 			add(true, entry, typedWords, o.Names)
-			add(o.Slices && o.Heap.LargeGo, entry, sliceWords, o.Names)
 			add(p.Tests, entry, typedTestWords, o.Names)
 			add(p.Tests && o.Slices, entry, sliceTestWords, o.Names)
 			add(p.Tests && !o.Hooked(), entry, objectPlainWords, o.Names)

@@ -53,7 +53,7 @@ var (
 	heapStatsTestWords = []string{"TestHeapStats", "heapAddsUp"} // with stats: basic | full
 	heapZeroTestWords  = []string{"TestHeapZero"}                // with zero: alloc | free
 	heapFullTestWords  = []string{"TestHeapRequests"}            // with stats: full
-	listMakeWords      = []string{"listMake"}                    // of a list whose heap leaves large blocks to Go
+	heapMakeWords      = []string{"heapMake"}                    // with large: go
 
 	listTestWords   = []string{"BenchmarkList", "TestListRandom"}
 	listBlocksWords = []string{"TestListAllocations"}     // of a list in a heap
@@ -85,7 +85,6 @@ var (
 // Words of objects in a heap.
 var (
 	typedWords     = []string{"Object", "objectBin"}
-	sliceWords     = []string{"objectMake"}       // with slices, of a heap whose large blocks are Go's
 	sliceTestWords = []string{"TestObjectSlices"} // with slices
 	typedTestWords = []string{"BenchmarkObject", "TestObjectRandom", "TestObjectPointers", "objectPointers"}
 )
@@ -110,7 +109,7 @@ func objectNames(o spec.Object) map[string]string {
 	if o.Heap != "" {
 		words := slices.Concat(typedWords, typedTestWords, objectPlainWords)
 		if o.Slices {
-			words = slices.Concat(words, sliceWords, sliceTestWords)
+			words = slices.Concat(words, sliceTestWords)
 		}
 		return renamed(names(words, "Object", o.Name), typedMethodsOf(o), o.Names)
 	}
@@ -164,6 +163,7 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 	}
 	switch h.Large {
 	case "go":
+		words = append(words, heapMakeWords...)
 	case "refuse":
 		words = append(words, heapRefuseWords...)
 	default:
@@ -207,7 +207,7 @@ func heapNames(h spec.Heap, typed bool) map[string]string {
 
 // listNames gives the identifiers of a list, and the method that makes one.
 func listNames(key string) map[string]string {
-	out := names(slices.Concat(listWords, listMakeWords, listTestWords, listBlocksWords), "List", key)
+	out := names(slices.Concat(listWords, listTestWords, listBlocksWords), "List", key)
 	out["NewList"] = "New" + upperFirst(key)
 	if key != upperFirst(key) {
 		out["NewList"] = "new" + upperFirst(key)
