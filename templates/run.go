@@ -98,13 +98,31 @@ func (h *Heap) purge(most uint32) {
 	for h.empty > most {
 		first := h.oldest
 		pools := h.span(first).pools
-		if heapDecommit(h.part(first, pools)) != nil {
+		from, to := h.wholePages(first, pools)
+		if heapDecommit(h.part(from, to-from)) != nil {
 			return
 		}
 		h.dropRun(first)
 		h.joinRun(first, pools, heapBare)
 		h.purged += uint64(pools)
 	}
+}`)
+	o.decls(`
+// wholePages widens pools to whole pages where those are larger than pools, as far
+// as what lies beside is bare. Pools that lose their memory one by one would give no
+// page back otherwise.
+func (h *Heap) wholePages(first, pools uint32) (from, to uint32) {
+	from, to = first, first+pools
+	mask := max(heapPageSize, heapPoolSize) - 1
+	if from > 0 && h.span(from-1).use == heapBare {
+		start := max((h.base+uintptr(from)<<heapPoolShift)&^mask, h.base)
+		from = max(uint32((start-h.base)>>heapPoolShift), from-1-h.span(from-1).back)
+	}
+	if to < h.taken && h.span(to).use == heapBare {
+		end := (h.base + uintptr(to)<<heapPoolShift + mask) &^ mask
+		to = min(uint32((end-h.base)>>heapPoolShift), to+h.span(to).pools)
+	}
+	return from, to
 }`)
 	o.decls(`
 // putRun makes pools a run. Its first and last pool know its length.

@@ -23,7 +23,7 @@ var (
 		"heapNoCopy", "heapNone", "heapNowhere", "heapOpen", "heapOutOfMemory", "heapPoolShift", "heapPoolSize", "heapPools",
 		"heapReserve", "heapMap", "heapScaleBits", "heapSpan",
 		"heapRoom", "heapSlot", "heapSpanWords", "heapState", "heapTable", "heapThreshold", "heapUnmap", "heapUse",
-		"heapDecommit", "heapDecommitZeroes", "heapFails", "heapFault", "heapLeft", "heapPages", "heapUnmapLeft",
+		"heapDecommit", "heapDecommitZeroes", "heapFails", "heapFault", "heapLeft", "heapPageSize", "heapPages", "heapUnmapLeft",
 		"heapSysCommit", "heapSysDecommit", "heapSysReserve", "heapSysUnmap",
 		"heapAdviceFree", "heapAdviceReusable", "heapAdviceReuse", "heapLinux", "heapSysCall", // of Unix alone
 		"heapFreeVirtual", "heapKernel", "heapMemCommit", "heapMemDecommit", "heapMemRelease", "heapMemReserve",

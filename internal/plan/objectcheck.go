@@ -119,7 +119,7 @@ var heapMembers = []string{
 	"newest", "note", "occupy", "oldest", "open", "part", "place", "pools", "purge", "purged", "put", "putRun", "putShared", "ready", "recall",
 	"recalls", "reclaim", "region", "registry", "relieve", "remove", "resizeLarge", "returnBlock", "returnBlocks", "runs", "settleIn", "shorter",
 	"shut", "span", "split", "start", "state", "stock", "take", "takeAt", "takeBlocks", "takeFree", "takeIdle", "takeRun", "takeShared", "taken",
-	"trim", "unback", "unlink", "unlist", "unstart", "usable", "used", "wipe", "within", "wrong",
+	"trim", "unback", "unlink", "unlist", "unstart", "usable", "used", "wholePages", "wipe", "within", "wrong",
 }
 
 // checkTyped refuses what objects in a heap cannot have.

@@ -200,7 +200,7 @@ func heapCommit(part []byte) error {
 // once it is usable again.
 func heapDecommit(part []byte) error {
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(part)))
-	from, to := heapPages(start, uintptr(len(part)), uintptr(syscall.Getpagesize()))
+	from, to := heapPages(start, uintptr(len(part)), heapPageSize)
 	if from < to {
 		err := heapFails("decommit")
 		if err == nil {
@@ -216,6 +216,9 @@ func heapDecommit(part []byte) error {
 	}
 	return nil
 }
+
+// heapPageSize is the system's. Tests make it larger.
+var heapPageSize = uintptr(syscall.Getpagesize())
 
 // heapPages finds the whole pages of so many bytes from start on, as offsets.
 func heapPages(start, size, page uintptr) (from, to uintptr) {
