@@ -135,3 +135,81 @@ func heapCheckSpan(t *testing.T, h *Heap, first uint32, s *heapSpan) {
 	}
 }`)
 }
+
+// emitHeapFaults fails calls of the system.
+func emitHeapFaults(o *out, h plan.Heap) {
+	expected, large, once := "errors.Is(err, HeapErrSystem)", "", `		if failures > 1 {
+			t.Errorf("call %d: %d requests failed, one should", k, failures)
+		}
+`
+	if h.Limit != 0 { // which may be reached as well
+		once = ""
+		expected = "(errors.Is(err, HeapErrSystem) || errors.Is(err, HeapErrLimit))"
+	}
+	if h.LargePages {
+		large = `
+			if i%8 == 0 {
+				get(2*heapThreshold + 1)
+			}`
+	}
+	o.decls(`
+// TestHeapFaults fails a call of the system, each in turn: whoever asked says so or
+// does without, what is asked for later works, and nothing is lost.
+func TestHeapFaults(t *testing.T) {
+	defer func() { heapFault = nil }()
+	fault := errors.New("no, says the test")
+	k, calls := 0, 1
+	for ; calls > k && (k < 5 || !testing.Short()); k++ { // until there is no such call
+		calls = 0
+		heapFault = func(string) error {
+			if calls++; calls == k+1 {
+				return fault
+			}
+			return nil
+		}
+		var h Heap
+		var live [][]byte
+		failures := 0
+		get := func(n int) {
+			defer func() {
+				if v := recover(); v != nil {
+					failures++
+					if err, ok := v.(error); !ok || !EXPECTED {
+						t.Errorf("call %d: %v", k, v)
+					}
+				}
+			}()
+			b := h.Alloc(n)
+			b[0], b[n-1] = byte(n), byte(n)
+			live = append(live, b)
+		}
+		for i := 0; i < 120; i++ {
+			get(1 + i*7919%heapThreshold)`+large+`
+			for len(live) > 16 || i%40 == 39 && len(live) > 0 {
+				b := live[0]
+				if live = live[1:]; b[0] != byte(len(b)) || b[len(b)-1] != byte(len(b)) {
+					t.Fatalf("call %d: a block of %d bytes lost its contents", k, len(b))
+				}
+				h.Free(b)
+			}
+			if i%40 == 39 {
+				h.Trim()
+			}
+		}
+`+once+`		heapCheck(t, &h)
+		if err := h.Close(); err != nil && !errors.Is(err, fault) {
+			t.Errorf("call %d: %v", k, err)
+		}
+		if err := h.Close(); err != nil {
+			t.Errorf("call %d: closed twice: %v", k, err)
+		}
+	}
+	if k < 5 {
+		t.Errorf("%d calls: the test does not do what it says", k)
+	}
+	heapFault = nil
+	if heapUnmapLeft(); len(heapLeft.regions) != 0 {
+		t.Errorf("%d regions are left", len(heapLeft.regions))
+	}
+}`, "EXPECTED", expected)
+}

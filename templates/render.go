@@ -82,6 +82,7 @@ var heapSections = []struct {
 	{"test", isSharedHeap, emitSharedTests},
 	{"check_test", always, emitHeapCheck},
 	{"check_test", always, emitHeapPages},
+	{"check_test", always, emitHeapFaults},
 	{"check_test", always, emitHeapAllocations},
 	{"goheap_test", always, emitGoTests},
 }

@@ -47,7 +47,7 @@ var (
 
 	// Of the emitted test file. The go command wants Test and Benchmark in front.
 	heapTestWords = []string{
-		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFull", "TestHeapMisuse", "TestHeapPages", "TestHeapRandom", "TestHeapSizes",
+		"BenchmarkHeap", "TestHeapAllocations", "TestHeapFaults", "TestHeapFull", "TestHeapMisuse", "TestHeapPages", "TestHeapRandom", "TestHeapSizes",
 		"heapCheck", "heapCheckRuns", "heapCheckSpan", "heapPanics",
 	}
 	heapStatsTestWords = []string{"TestHeapStats", "heapAddsUp"} // with stats: basic | full
@@ -263,7 +263,7 @@ var imports = map[string]string{
 // locals are the identifiers in whose scope the output speaks of an entry's
 // type, which would be hidden there. A test of package templates holds this list,
 // and imports, against the output.
-var locals = []string{"b", "c", "h", "n", "p", "s", "size", "t", "x"}
+var locals = []string{"b", "c", "calls", "fault", "h", "k", "n", "p", "s", "size", "t", "x"}
 
 // Imports gives the packages that the output imports, by name.
 func Imports() map[string]string { return maps.Clone(imports) }
