@@ -82,8 +82,8 @@ func emitBinMethods(o *out, h plan.Heap) {
 	}
 	o.fn(fn{
 		doc: `
-			Free takes a block: one of the bin's class for c.Bin(n).Free(p), any for
-			c.BinOf(p).Free(p), where nil does nothing.`,
+			Free takes a block: one of the bin's class for c.Bin(n).Free(p), where nil is
+			a mistake, any for c.BinOf(p).Free(p), where nil does nothing.`,
 		head: "(b *HeapBin) Free(p unsafe.Pointer)",
 		body: func(s *scope) []code {
 			return freeAt(s, h, h.Site("HeapBin.Free", plan.FreeFast))

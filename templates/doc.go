@@ -125,8 +125,12 @@ func heapUse(h plan.Heap) string {
 
 func largeDoc(h plan.Heap) string {
 	if h.Refuses() {
+		lists := ", those of lists too"
+		if h.Shared() {
+			lists = ""
+		}
 		return `
-Requests above ` + itoa(h.Threshold) + ` bytes panic, those of lists too. An address outside the heap, or in
+Requests above ` + itoa(h.Threshold) + ` bytes panic` + lists + `. An address outside the heap, or in
 none of its pools in use, panics in Free.
 `
 	}
@@ -150,8 +154,9 @@ One lock is held by every call.
 	}
 	return `
 Each processor of Go's scheduler keeps free blocks for the goroutine that runs on
-it, by the runtime's procPin. With the build tag allocgen_nopin, under the race
-detector and in Go memory every call borrows a cache instead.
+it, by the runtime's procPin. With the build tag allocgen_nopin, and under the race
+detector, a lock stands for the only processor. Before a request fails, and at Trim,
+processors give up what they keep.
 `
 }
 
@@ -167,7 +172,40 @@ Any goroutine may call the methods of a heap, and free the blocks of others.`
 	}
 	return `
 # Rules of heaps
-` + who + heapMemoryRules
+` + who + heapMemoryRules + contentsDoc(heaps) + mistakesDoc(heaps)
+}
+
+// contentsDoc says what is in blocks that nobody has written to.
+func contentsDoc(heaps []plan.Heap) string {
+	cleared := slices.ContainsFunc(heaps, func(h plan.Heap) bool { return h.Zeroes() })
+	switch {
+	case !cleared:
+		return `
+A new block's contents are undefined, and so is a block after its Free.`
+	case len(heaps) == 1:
+		return `
+A new block is zero. After its Free it is undefined.`
+	}
+	return `
+A new block's contents are undefined, or zero where Alloc says so. After its Free a
+block is undefined.`
+}
+
+// mistakesDoc says when mistakes show.
+func mistakesDoc(heaps []plan.Heap) string {
+	mistakes := " A block\nthat was freed twice, an address inside a block or behind the last of a span, a\nwrong address or size in a sized free: such a mistake shows when the address goes\nback from a bin to its pool, and until then a bin may hand it out. Flush gives\neverything back, and panics when all but the bad address is done. Close says it in\nits error."
+	if !slices.ContainsFunc(heaps, func(h plan.Heap) bool { return !h.Shared() }) {
+		mistakes = " A block\nthat was freed twice, an address inside a block or behind the last of a span: such\na mistake shows when the address goes back to its pool, and until then it may be\nhanded out. Close says it in its error."
+	}
+	lists := ""
+	if slices.ContainsFunc(heaps, func(h plan.Heap) bool { return !h.Shared() }) {
+		lists = " Lists are gone with them: one that\nappends where it has room writes to no memory."
+	}
+	return mistakes + ` In Go memory such a Free panics itself; a block that was freed long
+ago, though, is an address like any other there.
+
+After Close blocks are gone: nobody may touch them.` + lists + `
+`
 }
 
 const heapMemoryRules = `
@@ -185,14 +223,6 @@ ends, as with make. Blocks that were freed are the GC's, but for the last 1 MiB 
 blocks of classes, and for the block that a cache had in hand last.
 
 In neither may blocks hold Go pointers.
-
-A new block's contents are undefined, and so is a block after its Free. A block
-that was freed twice, an address inside a block or behind the last of a span, a
-wrong address or size in a sized free: such a mistake shows when the address goes
-back from a bin to its pool, and until then a bin may hand it out. Flush gives
-everything back, and panics when all but the bad address is done. Close says it in
-its error. In Go memory such a Free panics itself; a block that was freed long
-ago, though, is an address like any other there.
 `
 
 // listBinDoc is what to know where bins write into free blocks.

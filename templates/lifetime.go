@@ -24,9 +24,9 @@ func (c *HeapCache) Flush() {
 	o.decls(`
 // Release gives c back to the heap, which lends what it holds to others. c itself
 // is dead: its Free still reaches the heap, so that the order of deferred calls
-// does not matter, and all else panics, a second Release too. Bins, lists and
-// typed handles of c end before: also the bin that a defer c.BinOf(p).Free(p)
-// has found already.
+// does not matter; Alloc, Realloc, Flush and a second Release panic, and so does
+// Release after the heap's Close. Bins, lists and typed handles of c end before: also
+// the bin that a defer c.BinOf(p).Free(p) has found already.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
 	core := c.core

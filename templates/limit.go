@@ -13,7 +13,8 @@ func emitLimit(o *out, h plan.Heap) {
 var HeapErrLimit = errors.New("limit reached")`)
 	o.decls(`
 // SetLimit lowers the limit to so many bytes, or raises it again, up to that of
-// the spec. What is above it stays: nothing more is had until enough is freed.
+// the spec. What is above it stays, and what free blocks there are in bins and pools
+// in use can be had; no more pools are, until enough are empty.
 func (h *Heap) SetLimit(bytes int64) {
 	if bytes < 0 || bytes > heapLimit {
 		panic("PKG: Heap.SetLimit: " + strconv.FormatInt(bytes, 10) + " bytes: not within 0 and the limit of the spec, " + strconv.FormatInt(heapLimit, 10))
@@ -34,10 +35,14 @@ func heapTry(err *error) {
 		panic(v)
 	}
 }`)
+	ends := ""
+	if h.LargeGo {
+		ends = " Above the threshold memory is Go's: where that is\n// out the program ends, as with make."
+	}
 	for _, recv := range []string{"h *Heap", "c *HeapCache"} {
 		o.decls(`
 // TryAlloc is Alloc that returns an error when memory is out: one that wraps
-// HeapErrLimit or HeapErrSystem.
+// HeapErrLimit or HeapErrSystem.` + ends + `
 func (` + recv + `) TryAlloc(n int) (b []byte, err error) {
 	defer heapTry(&err)
 	return ` + recv[:1] + `.Alloc(n), nil

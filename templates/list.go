@@ -32,7 +32,9 @@ type List struct {
 	cache  *HeapCache
 }`)
 		o.decls(`
-// NewList makes a list with room for capacity items.
+// NewList makes a list with room for capacity items; with 0 it takes no block. A
+// negative capacity panics, and so does each method of a list that finds no memory for
+// more, with an error that wraps ` + memoryErrs(*l.Heap) + `.
 func (c *HeapCache) NewList(capacity int) (l List) {
 	l.cache = c
 	if capacity != 0 {

@@ -18,8 +18,11 @@ func heapRoom(n int) int {` + largeRoom(h) + `
 		head: "(c *HeapCache) Realloc(b []byte, n int) []byte",
 		body: func(s *scope) []code { return reallocBody(s, h) },
 	})
-	o.decls(`
-// Realloc is that of a cache.
+	doc := "Realloc is that of a cache."
+	if h.Shared() {
+		doc = reallocDoc(h)
+	}
+	o.decls(comment(doc) + `
 func (h *Heap) Realloc(b []byte, n int) []byte {
 	` + refuseText(h, "Heap.Realloc") + lockHeap(h) + `
 	c := h.borrow("Heap.Realloc")
@@ -125,11 +128,14 @@ func reallocLarge(s *scope, h plan.Heap) []code {
 func emitUsableSize(o *out, h plan.Heap) {
 	large := ""
 	if h.LargeGo {
-		large = " Of a large block, which is Go's, that is not known: it\n// is 0 as well."
+		large = " Of an address outside the heap that is not known: it may be a large block,\n// which is Go's. It is 0 as well."
+	}
+	first := ", which is what its capacity\n// was at first"
+	if h.Exact {
+		first = ""
 	}
 	o.decls(`
-// UsableSize is how many bytes the block at p holds, which is what its capacity
-// was at first; 0 for nil.` + large + ` An address that is no block's start panics.
+// UsableSize is how many bytes the block at p holds` + first + `; 0 for nil.` + large + ` An address that is no block's start panics.
 func (c *HeapCache) UsableSize(p unsafe.Pointer) int {
 	c.check("HeapCache.UsableSize")
 	if p == nil {

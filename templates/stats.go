@@ -25,9 +25,15 @@ func emitStats(o *out, h plan.Heap) {
 	if caches == "" {
 		locked = ""
 	}
+	doc := "// Stats counts what the heap holds. Blocks in caches count as used until Flush or\n// Release."
+	switch h.Sync {
+	case plan.SyncMutex:
+		doc = "// Stats counts what the heap holds."
+	case plan.SyncPerCPU:
+		doc = "// Stats counts what the heap holds: about, while others use it."
+	}
 	o.decls(`
-// Stats counts what the heap holds. Blocks in caches count as used until Flush or
-// Release.
+` + doc + `
 func (h *Heap) Stats() HeapStats {
 	var stats HeapStats
 	var classes [heapClasses + 1]HeapClassStats
@@ -67,6 +73,13 @@ func objectOf(h plan.Heap) string {
 
 // emitStatsTypes are the numbers as users see them.
 func emitStatsTypes(o *out, h plan.Heap) {
+	idle := "blocks that released caches left for the next"
+	switch h.Sync {
+	case plan.SyncMutex:
+		idle = "free blocks at hand"
+	case plan.SyncPerCPU:
+		idle = "free blocks that processors keep, or are at hand for any"
+	}
 	large, requests, object, calls := "", "", "", ""
 	which := "classes that have pools, or in Go memory used blocks"
 	if h.LargePages {
@@ -109,7 +122,7 @@ type HeapClassStats struct {
 	Size  int   ` + "`json:\"size\"`" + ` // bytes of a block
 	Pools int   ` + "`json:\"pools\"`" + ` // pools that hold its blocks
 	Used  int64 ` + "`json:\"used\"`" + ` // blocks with users and in caches
-	Idle  int64 ` + "`json:\"idle\"`" + ` // blocks that released caches left for the next
+	Idle  int64 ` + "`json:\"idle\"`" + ` // ` + idle + `
 	Depot int64 ` + "`json:\"depot\"`" + ` // blocks in the depot
 	Free  int64 ` + "`json:\"free\"`" + ` // blocks in spans` + calls + `
 }`)

@@ -50,7 +50,11 @@ func typedGetDoc(e plan.Object) string {
 }
 
 func typedPutDoc(e plan.Object) string {
-	doc := "Put takes an object of Get that nobody uses any more, from any cache of the heap. nil does nothing."
+	from := ", from any cache of the heap"
+	if e.Heap.Shared() {
+		from = ""
+	}
+	doc := "Put takes an object of Get that nobody uses any more" + from + ". nil does nothing."
 	if e.Reset != (plan.Reset{}) {
 		doc += " It writes to the object, which is no memory after Close."
 	}

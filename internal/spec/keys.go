@@ -79,7 +79,7 @@ var heapKeys = section{"heaps.<Name>", []key{
 	{name: "limit", def: "none", limits: heapLimits, values: "`none`, or " + heapLimits.String(), meaning: "the most that pools in use hold, in bytes; a limit adds the `Try` methods and `SetLimit`"},
 	{name: "cap", def: "class", words: []string{"class", "exact"}, meaning: "the capacity of what Alloc and Realloc return: all that the block holds, or the length"},
 	{name: "zero", def: "never", words: []string{"never", "alloc", "free"}, meaning: "when blocks of bytes are cleared: never; as they are allocated, where they were used before; or as they are freed, so that free memory holds nothing"},
-	{name: "retain", def: "1MiB", limits: limits{unit: "size", min: 0, max: maxLimit}, meaning: "memory of empty pools that is kept; more is given back to the system"},
+	{name: "retain", def: "1MiB", limits: limits{unit: "size", min: 0, max: maxLimit}, meaning: "the most memory of empty pools that is kept; more is given back to the system"},
 }}
 
 var classKeys = section{"heaps.<Name>.classes", []key{

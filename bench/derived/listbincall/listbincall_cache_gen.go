@@ -61,8 +61,8 @@ func (b *HeapBin) Alloc() unsafe.Pointer {
 	return b.alloc()
 }
 
-// Free takes a block: one of the bin's class for c.Bin(n).Free(p), any for
-// c.BinOf(p).Free(p), where nil does nothing.
+// Free takes a block: one of the bin's class for c.Bin(n).Free(p), where nil is
+// a mistake, any for c.BinOf(p).Free(p), where nil does nothing.
 func (b *HeapBin) Free(p unsafe.Pointer) {
 	b.free(p)
 }
@@ -286,9 +286,9 @@ func (c *HeapCache) Flush() {
 
 // Release gives c back to the heap, which lends what it holds to others. c itself
 // is dead: its Free still reaches the heap, so that the order of deferred calls
-// does not matter, and all else panics, a second Release too. Bins, lists and
-// typed handles of c end before: also the bin that a defer c.BinOf(p).Free(p)
-// has found already.
+// does not matter; Alloc, Realloc, Flush and a second Release panic, and so does
+// Release after the heap's Close. Bins, lists and typed handles of c end before: also
+// the bin that a defer c.BinOf(p).Free(p) has found already.
 func (c *HeapCache) Release() {
 	c.check("HeapCache.Release")
 	core := c.core

@@ -43,6 +43,9 @@
 // its error. In Go memory such a Free panics itself; a block that was freed long
 // ago, though, is an address like any other there.
 //
+// After Close blocks are gone: nobody may touch them. Lists are gone with them: one that
+// appends where it has room writes to no memory.
+//
 // The bins of Heap link their blocks through the blocks themselves: Free writes into
 // what it is given, an address inside a block included. A write to a block after its
 // Free changes a link. Where that leads to no block, Flush says so and the
